@@ -1,0 +1,1 @@
+"""The changes that fixes make to Python code, one file a change."""

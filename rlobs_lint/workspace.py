@@ -1,0 +1,104 @@
+"""One upload: all facts of its files, and the analyses that rules ask for.
+
+A workspace is built once a run and never changes; each analysis is made when it is first asked for.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Dict, Mapping, NamedTuple, Optional, Tuple
+
+from rlobs_lint.config import Settings
+from rlobs_lint.ir import ModuleFacts
+from rlobs_lint.model import Range, Span
+from rlobs_lint.source import ReadError, SourceFile
+
+if TYPE_CHECKING:
+    from rlobs_lint.datasets import DatasetFile
+    from rlobs_lint.jobs import JobFile
+    from rlobs_lint.requirements import Requirements
+
+_TEST_FOLDERS = frozenset({"test", "tests"})
+
+
+class Module(NamedTuple):
+    """A Python file of the workspace.
+
+    Attributes:
+        path: Absolute path.
+        relative: Path below the workspace, with `/`.
+        source: Its text.
+        facts: What the scan kept of it.
+    """
+
+    path: str
+    relative: str
+    source: SourceFile
+    facts: ModuleFacts
+
+    @property
+    def is_test(self) -> bool:
+        """Whether the file is a test by its name or folder: its classes are no processors."""
+        pure = PurePosixPath(self.relative)
+        name = pure.name
+        return (
+            name == "conftest.py"
+            or name.startswith("test_")
+            or name.endswith("_test.py")
+            or bool(_TEST_FOLDERS.intersection(pure.parts[:-1]))
+        )
+
+    def range(self, span: Span) -> Range:
+        """Returns rows and columns of a span of the file."""
+        return self.source.range(span)
+
+
+class Workspace:
+    """One upload.
+
+    Attributes:
+        root: Absolute path of the folder.
+        settings: What holds for it.
+        modules: Its Python files that could be read, by absolute path, in order.
+        yaml_files: Its YAML files that could be read, by absolute path, in order.
+        unreadable: Files that could not be read or decoded.
+        linted_datasets: Absolute paths of datasets named on the command line.
+    """
+
+    def __init__(
+        self,
+        root: str,
+        settings: Settings,
+        modules: Mapping[str, Module],
+        yaml_files: Optional[Mapping[str, SourceFile]] = None,
+        unreadable: Tuple[ReadError, ...] = (),
+        linted_datasets: Tuple[str, ...] = (),
+    ) -> None:
+        self.root = root
+        self.settings = settings
+        self.modules: Dict[str, Module] = dict(sorted(modules.items()))
+        self.yaml_files: Dict[str, SourceFile] = dict(sorted((yaml_files or {}).items()))
+        self.unreadable = unreadable
+        self.linted_datasets = linted_datasets
+
+    @cached_property
+    def requirements(self) -> Requirements:
+        """The requirement files that the SDK builds the environment from."""
+        from rlobs_lint.requirements import read_requirements
+
+        return read_requirements(self)
+
+    @cached_property
+    def jobs(self) -> Tuple[JobFile, ...]:
+        """The job files, in order of their paths."""
+        from rlobs_lint.jobs import read_jobs
+
+        return read_jobs(self)
+
+    @cached_property
+    def datasets(self) -> Tuple[DatasetFile, ...]:
+        """The datasets that job files, submission scripts and the command line name."""
+        from rlobs_lint.datasets import find_datasets
+
+        return find_datasets(self)
