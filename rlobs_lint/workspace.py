@@ -6,13 +6,13 @@ A workspace is built once a run and never changes; each analysis is made when it
 from __future__ import annotations
 
 from functools import cached_property
-from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Dict, Mapping, NamedTuple, Optional, Tuple
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Dict, Mapping, NamedTuple, Optional, Tuple, Union
 
 from rlobs_lint.config import Settings
 from rlobs_lint.ir import ModuleFacts
 from rlobs_lint.model import Range, Span
-from rlobs_lint.source import ReadError, SourceFile
+from rlobs_lint.source import ReadError, SourceFile, decode_utf8, read_utf8
 
 if TYPE_CHECKING:
     from rlobs_lint.datasets import DatasetFile
@@ -64,6 +64,8 @@ class Workspace:
         yaml_files: Its YAML files that could be read, by absolute path, in order.
         unreadable: Files that could not be read or decoded.
         linted_datasets: Absolute paths of datasets named on the command line.
+        overlay: Bytes that stand in for files, by absolute path: an editor's unsaved text, or what a
+            fix is about to write.
     """
 
     def __init__(
@@ -74,6 +76,7 @@ class Workspace:
         yaml_files: Optional[Mapping[str, SourceFile]] = None,
         unreadable: Tuple[ReadError, ...] = (),
         linted_datasets: Tuple[str, ...] = (),
+        overlay: Optional[Mapping[str, bytes]] = None,
     ) -> None:
         self.root = root
         self.settings = settings
@@ -81,6 +84,27 @@ class Workspace:
         self.yaml_files: Dict[str, SourceFile] = dict(sorted((yaml_files or {}).items()))
         self.unreadable = unreadable
         self.linted_datasets = linted_datasets
+        self.overlay: Mapping[str, bytes] = overlay or {}
+        self._texts: Dict[str, Union[SourceFile, ReadError]] = {}
+
+    def read(self, path: str) -> Union[SourceFile, ReadError]:
+        """Returns the UTF-8 text of a file that is no Python module, such as a requirements file.
+
+        Analyses read through this, never from the disk, so that the overlay holds for them too.
+
+        Args:
+            path: Absolute path.
+        """
+        text = self._texts.get(path)
+        if text is None:
+            given = self.overlay.get(path)
+            text = read_utf8(path) if given is None else decode_utf8(path, given)
+            self._texts[path] = text
+        return text
+
+    def has_file(self, path: str) -> bool:
+        """Whether there is a file (not a folder) at an absolute path, on the disk or in the overlay."""
+        return path in self.overlay or Path(path).is_file()
 
     @cached_property
     def requirements(self) -> Requirements:
