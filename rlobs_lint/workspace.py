@@ -9,8 +9,9 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Dict, Mapping, NamedTuple, Optional, Tuple, Union
 
+from rlobs_lint import sdk
 from rlobs_lint.config import Settings
-from rlobs_lint.ir import ModuleFacts
+from rlobs_lint.ir import Attribute, ClassDef, If, ImportFrom, ModuleFacts, Name, Try
 from rlobs_lint.model import Range, Span
 from rlobs_lint.source import ReadError, SourceFile, decode_utf8, read_utf8
 
@@ -64,6 +65,7 @@ class Workspace:
         yaml_files: Its YAML files that could be read, by absolute path, in order.
         unreadable: Files that could not be read or decoded.
         linted_datasets: Absolute paths of datasets named on the command line.
+        linted_requirements: Absolute paths of requirement files named on the command line.
         overlay: Bytes that stand in for files, by absolute path: an editor's unsaved text, or what a
             fix is about to write.
     """
@@ -77,6 +79,7 @@ class Workspace:
         unreadable: Tuple[ReadError, ...] = (),
         linted_datasets: Tuple[str, ...] = (),
         overlay: Optional[Mapping[str, bytes]] = None,
+        linted_requirements: Tuple[str, ...] = (),
     ) -> None:
         self.root = root
         self.settings = settings
@@ -84,6 +87,7 @@ class Workspace:
         self.yaml_files: Dict[str, SourceFile] = dict(sorted((yaml_files or {}).items()))
         self.unreadable = unreadable
         self.linted_datasets = linted_datasets
+        self.linted_requirements = linted_requirements
         self.overlay: Mapping[str, bytes] = overlay or {}
         self._texts: Dict[str, Union[SourceFile, ReadError]] = {}
 
@@ -107,6 +111,13 @@ class Workspace:
         return path in self.overlay or Path(path).is_file()
 
     @cached_property
+    def has_processors(self) -> bool:
+        """Whether a class of the workspace, its tests aside, is a processor."""
+        return any(
+            _inherits_processor(module.facts) for module in self.modules.values() if not module.is_test
+        )
+
+    @cached_property
     def requirements(self) -> Requirements:
         """The requirement files that the SDK builds the environment from."""
         from rlobs_lint.requirements import read_requirements
@@ -126,3 +137,24 @@ class Workspace:
         from rlobs_lint.datasets import find_datasets
 
         return find_datasets(self)
+
+
+def _inherits_processor(facts: ModuleFacts) -> bool:
+    names = set(sdk.PROCESSOR_BASES)
+    waiting = list(reversed(facts.body))
+    while waiting:
+        statement = waiting.pop()
+        if isinstance(statement, ImportFrom):
+            names.update(it.alias for it in statement.names if it.alias and it.name in sdk.PROCESSOR_BASES)
+        elif isinstance(statement, ClassDef):
+            bases = (base.value for base in statement.bases)
+            if any(isinstance(base, (Name, Attribute)) and _last_name(base) in names for base in bases):
+                return True
+        elif isinstance(statement, (If, Try)):
+            waiting.extend(reversed(statement.body))
+            waiting.extend(reversed(statement.otherwise))
+    return False
+
+
+def _last_name(expression: Union[Name, Attribute]) -> str:
+    return expression.name if isinstance(expression, Attribute) else expression.identifier
