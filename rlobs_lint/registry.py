@@ -67,13 +67,13 @@ def resolve_selectors(selectors: Iterable[str]) -> FrozenSet[str]:
     return frozenset().union(*map(resolve_selector, selectors))
 
 
-def nearest(word: str) -> Optional[str]:
-    """Returns the code or name that a mistyped one most resembles, or `None`."""
+def nearest(word: str) -> str:
+    """Returns the code or name that a mistyped one most resembles."""
     import difflib
 
     known = [name for rule in all_rules() for name in (rule.code, rule.name)]
-    close = difflib.get_close_matches(word.upper(), known, 1) or difflib.get_close_matches(word.lower(), known, 1)
-    return close[0] if close else None
+    alike = word.upper() if word.upper().startswith("RLO") else word.lower()
+    return difflib.get_close_matches(alike, known, 1, 0.0)[0]
 
 
 def documentation(rule: Type[Rule], language: str = "en") -> Documentation:

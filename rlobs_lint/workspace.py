@@ -89,7 +89,7 @@ class Workspace:
         self.linted_datasets = linted_datasets
         self.linted_requirements = linted_requirements
         self.overlay: Mapping[str, bytes] = overlay or {}
-        self._texts: Dict[str, Union[SourceFile, ReadError]] = {}
+        self._texts: Dict[str, Union[SourceFile, ReadError]] = {**self.yaml_files}
 
     def read(self, path: str) -> Union[SourceFile, ReadError]:
         """Returns the UTF-8 text of a file that is no Python module, such as a requirements file.
@@ -109,6 +109,18 @@ class Workspace:
     def has_file(self, path: str) -> bool:
         """Whether there is a file (not a folder) at an absolute path, on the disk or in the overlay."""
         return path in self.overlay or Path(path).is_file()
+
+    def line(self, path: str, row: int) -> str:
+        """Returns the text of a line of one of the workspace's files, without its end; empty for a line
+        that does not exist or cannot be read."""
+        module = self.modules.get(path)
+        if module is not None:
+            return module.source.line(row)
+        for dataset in self.datasets:
+            if dataset.path == path:
+                return dataset.line(row)
+        text = self.read(path)
+        return text.line(row) if isinstance(text, SourceFile) else ""
 
     @cached_property
     def has_processors(self) -> bool:

@@ -1,0 +1,137 @@
+"""The facts of earlier runs, by the bytes that they were made from.
+
+One file a workspace holds the facts of its modules as JSON: it lies in the linted folder, where
+anyone may write, so nothing in it can be executed. Whatever is wrong with it makes it as good as
+absent, and where it cannot be written the run goes on without.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+import sys
+import tempfile
+import zlib
+from functools import lru_cache
+from pathlib import Path
+from typing import Dict, Mapping, Optional
+
+from rlobs_lint import __version__, codec
+from rlobs_lint.ir import ModuleFacts
+
+FOLDER = ".rlobs_cache"
+# The upload of a workspace leaves out `.gitignore` and every folder called `tmp`: so it leaves out all of this.
+_INNER_FOLDER = "tmp"
+#: Modules that decide what the facts of a file are.
+_MAKERS = ("codec.py", "ir.py", "lowering.py", "model.py", "positions.py", "scan.py", "source.py")
+
+
+class FactsCache:
+    """The stored facts of one workspace.
+
+    Args:
+        directory: Absolute path of the cache folder.
+        root: Absolute path of the workspace.
+    """
+
+    def __init__(self, directory: str, root: str) -> None:
+        name = hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
+        self._directory = Path(directory)
+        self._file = self._directory / _INNER_FOLDER / f"{name}.facts"
+        self._stored = self._load()
+        self._used: Dict[str, bytes] = {}
+        self._changed = False
+
+    def get(self, digest: str) -> Optional[ModuleFacts]:
+        """Returns the facts of a file's bytes, or `None`.
+
+        Args:
+            digest: Hash of the bytes.
+        """
+        line = self._stored.get(digest.encode())
+        facts = None if line is None else _decode(line)
+        if facts is not None and line is not None:
+            self._used[digest] = line
+        return facts
+
+    def put(self, digest: str, facts: bytes) -> None:
+        """Stores the facts of a file's bytes, as `dump_facts` writes them."""
+        self._used[digest] = b"%s %08x %s" % (digest.encode(), zlib.crc32(facts), facts)
+        self._changed = True
+
+    def save(self) -> None:
+        """Writes the facts of the files of this run, if anything is new; all or nothing."""
+        if not self._changed:
+            return
+        lines = (_header(), *self._used.values())
+        try:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            ignore = self._directory / ".gitignore"
+            if not ignore.exists():
+                ignore.write_text("*\n", "utf-8")
+            handle, temporary = tempfile.mkstemp(dir=self._file.parent, suffix=".new")
+            try:
+                with os.fdopen(handle, "wb") as stream:
+                    stream.write(b"\n".join(lines))
+                os.replace(temporary, self._file)
+            except BaseException:
+                os.unlink(temporary)
+                raise
+        except OSError:
+            pass
+        self._changed = False
+
+    def _load(self) -> Mapping[bytes, bytes]:
+        try:
+            header, *lines = self._file.read_bytes().split(b"\n")
+        except (OSError, ValueError):
+            return {}
+        return {line[:64]: line for line in lines} if header == _header() else {}
+
+
+def dump_facts(facts: ModuleFacts) -> bytes:
+    """Returns facts as one line of JSON."""
+    return json.dumps(codec.encode(facts), separators=(",", ":"), allow_nan=False).encode("ascii")
+
+
+def load_facts(data: bytes) -> ModuleFacts:
+    """Returns the facts of a line that `dump_facts` wrote.
+
+    Raises:
+        ValueError, TypeError, IndexError, RecursionError: It did not.
+    """
+    facts = codec.decode(json.loads(data))
+    if not isinstance(facts, ModuleFacts):
+        raise TypeError(type(facts))
+    return facts
+
+
+def _decode(line: bytes) -> Optional[ModuleFacts]:
+    checksum, facts = line[65:73], line[74:]
+    if checksum != b"%08x" % zlib.crc32(facts):
+        return None
+    try:
+        return load_facts(facts)
+    except (ValueError, TypeError, IndexError, RecursionError):
+        return None
+
+
+@lru_cache(maxsize=None)
+def _header() -> bytes:
+    """Returns what must be the same for stored facts to hold: the code that makes them."""
+    parts = [__version__.encode(), repr(sys.version_info[:3]).encode()]
+    parts.extend(_bytes_of(Path(__file__).with_name(name)) for name in _MAKERS)
+    # The library's version, without the price of importing it or of reading its metadata.
+    library = importlib.util.find_spec("libcst")
+    if library is not None and library.origin is not None:
+        parts.append(_bytes_of(Path(library.origin).with_name("_version.py")))
+    return hashlib.sha256(b"\0".join(parts)).hexdigest().encode()
+
+
+def _bytes_of(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError:
+        return b""

@@ -1,0 +1,260 @@
+"""From the files of a workspace to its findings: read, scan, run the rules, hide, sort."""
+
+from __future__ import annotations
+
+import os
+from typing import Dict, FrozenSet, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Tuple, Union
+
+from rlobs_lint import registry
+from rlobs_lint.cache import FOLDER, FactsCache
+from rlobs_lint.comments import CommentedFile, python_file, requirements_file, yaml_file
+from rlobs_lint.config import Settings, selected_codes
+from rlobs_lint.ignoring import Patterns
+from rlobs_lint.jobs import is_undecodable_job
+from rlobs_lint.model import Applicability, Finding, Text
+from rlobs_lint.paths import WorkspaceFiles
+from rlobs_lint.rules.rlo903_unused_suppression import UnusedSuppression
+from rlobs_lint.scanning import Scanner
+from rlobs_lint.source import ReadError, SourceFile, decode_python, decode_utf8, read_bytes
+from rlobs_lint.suppress import Suppressions
+from rlobs_lint.workspace import Module, Workspace
+
+
+class CrashedRule(NamedTuple):
+    """A rule that failed, which is a mistake of this tool.
+
+    Attributes:
+        code: The rule's code.
+        reason: The error, and where in the tool it arose.
+    """
+
+    code: str
+    reason: str
+
+
+class Checked(NamedTuple):
+    """A workspace after its check.
+
+    Attributes:
+        files: What of it was named, and its files.
+        workspace: Its analyses.
+        findings: What is reported: in scope and not hidden, in order.
+        crashes: Rules that failed on it.
+    """
+
+    files: WorkspaceFiles
+    workspace: Workspace
+    findings: Tuple[Finding, ...]
+    crashes: Tuple[CrashedRule, ...]
+
+    @property
+    def file_count(self) -> int:
+        """How many files were looked at and are reported on."""
+        workspace = self.workspace
+        paths = {*workspace.modules, *(error.path for error in workspace.unreadable)}
+        paths.update(_job_paths(workspace), filter(workspace.has_file, requirement_paths(workspace)))
+        return sum(is_in_scope(path, self.files, workspace) for path in paths)
+
+
+class Engine:
+    """Checks workspaces.
+
+    Args:
+        jobs: How many processes may scan at once; 0 for one a processor.
+        use_cache: Whether facts of earlier runs are used and kept.
+        cache_directory: Absolute path of the cache; `None` for a folder in each workspace.
+        ignore_suppressions: Whether comments hide nothing.
+    """
+
+    def __init__(
+        self,
+        *,
+        jobs: int = 1,
+        use_cache: bool = True,
+        cache_directory: Optional[str] = None,
+        ignore_suppressions: bool = False,
+    ) -> None:
+        self._scanner = Scanner(jobs or os.cpu_count() or 1)
+        self._use_cache = use_cache
+        self._cache_directory = cache_directory
+        self._ignore_suppressions = ignore_suppressions
+
+    def check(self, files: WorkspaceFiles, overlay: Optional[Mapping[str, bytes]] = None) -> Checked:
+        """Checks one workspace.
+
+        Args:
+            files: Its files, and what of it is reported.
+            overlay: Bytes that stand in for files, by absolute path.
+        """
+        workspace = self.load(files, overlay or {})
+        findings, crashes = _run_rules(workspace)
+        if not self._ignore_suppressions:
+            findings = list(_without_hidden(workspace, findings))
+        reported = [finding for finding in findings if is_in_scope(finding.path, files, workspace)]
+        ordered = sorted(dict.fromkeys(reported), key=Finding.sort_key)
+        return Checked(files, workspace, tuple(ordered), tuple(crashes))
+
+    def load(self, files: WorkspaceFiles, overlay: Mapping[str, bytes]) -> Workspace:
+        """Reads and scans the files of a workspace."""
+        unreadable: List[ReadError] = list(files.unreadable)
+        sources: Dict[str, SourceFile] = {}
+        for path in sorted({*files.python, *(path for path in overlay if path.endswith(".py"))}):
+            data = _bytes(path, overlay)
+            source = data if isinstance(data, ReadError) else decode_python(path, data)
+            if isinstance(source, ReadError):
+                unreadable.append(source)
+            else:
+                sources[path] = source
+        facts = self._scanner.scan(sources.values(), self._cache(files.root))
+        modules = {
+            path: Module(path, os.path.relpath(path, files.root).replace(os.sep, "/"), source, facts[path])
+            for path, source in sources.items()
+        }
+        yaml_files = dict(_read_yaml_files(files, overlay, unreadable))
+        return Workspace(
+            files.root, files.settings, modules, yaml_files, tuple(unreadable), files.datasets, overlay,
+            files.requirements,
+        )  # fmt: skip
+
+    def _cache(self, root: str) -> Optional[FactsCache]:
+        if not self._use_cache:
+            return None
+        return FactsCache(self._cache_directory or os.path.join(root, FOLDER), root)
+
+
+def _bytes(path: str, overlay: Mapping[str, bytes]) -> Union[bytes, ReadError]:
+    return overlay[path] if path in overlay else read_bytes(path)
+
+
+def _read_yaml_files(
+    files: WorkspaceFiles, overlay: Mapping[str, bytes], unreadable: List[ReadError]
+) -> Iterator[Tuple[str, SourceFile]]:
+    for path in files.yaml:
+        data = _bytes(path, overlay)
+        source = data if isinstance(data, ReadError) else decode_utf8(path, data)
+        if isinstance(source, SourceFile):
+            yield path, source
+        elif path in files.scope.files or (isinstance(data, bytes) and is_undecodable_job(data)):
+            unreadable.append(source)
+
+
+# --- rules ----------------------------------------------------------------------------------------
+
+
+def _run_rules(workspace: Workspace) -> Tuple[List[Finding], List[CrashedRule]]:
+    selected = selected_codes(workspace.settings)
+    findings: List[Finding] = []
+    crashes: List[CrashedRule] = []
+    for rule in registry.all_rules():
+        if rule.code in selected:
+            try:
+                findings.extend(rule.check(workspace))
+            except Exception as error:  # a mistake in one rule must not silence the others
+                crashes.append(CrashedRule(rule.code, _where(error)))
+    ignored = _PerFileIgnores(workspace.settings)
+    effective = _FixSettings(workspace.settings)
+    return [effective.apply(found) for found in findings if found.code not in ignored.codes(found.path)], crashes
+
+
+def _where(error: Exception) -> str:
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = f" ({os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno})" if trace is not None else ""
+    return f"{type(error).__name__}: {error}{place}"
+
+
+class _PerFileIgnores:
+    """Which rules the settings leave out for a file."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._entries = [
+            (Patterns(settings.directory, [pattern]), registry.resolve_selectors(selectors))
+            for pattern, selectors in settings.per_file_ignores
+        ]
+
+    def codes(self, path: str) -> FrozenSet[str]:
+        matching = (codes for patterns, codes in self._entries if patterns.decide(path, False))
+        return frozenset().union(*matching)
+
+
+class _FixSettings:
+    """What the settings say about fixes: which may be applied, and which count as safe."""
+
+    def __init__(self, settings: Settings) -> None:
+        every = frozenset(rule.code for rule in registry.all_rules())
+        fixable = every if settings.fixable is None else registry.resolve_selectors(settings.fixable)
+        self._fixable = fixable - registry.resolve_selectors(settings.unfixable)
+        self._safe = registry.resolve_selectors(settings.extend_safe_fixes)
+        self._unsafe = registry.resolve_selectors(settings.extend_unsafe_fixes)
+
+    def apply(self, finding: Finding) -> Finding:
+        if finding.fix is None:
+            return finding
+        if finding.code not in self._fixable:
+            reason = Text("the settings leave fixes of this rule out", "设置中排除了该规则的修复")
+            return finding._replace(fix=None, unfixable=reason)
+        applicability = finding.fix.applicability
+        if finding.code in self._unsafe:
+            applicability = Applicability.UNSAFE
+        elif finding.code in self._safe:
+            applicability = Applicability.SAFE
+        return finding._replace(fix=finding.fix._replace(applicability=applicability))
+
+
+# --- suppression ----------------------------------------------------------------------------------
+
+
+def _without_hidden(workspace: Workspace, findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Yields the findings that no comment hides, and those about comments that hide none."""
+    by_path: Dict[str, List[Finding]] = {}
+    for finding in findings:
+        by_path.setdefault(finding.path, []).append(finding)
+    selected = selected_codes(workspace.settings)
+    ignored = _PerFileIgnores(workspace.settings)
+    for file in _commented_files(workspace):
+        path = file.source.path
+        suppressions = Suppressions(file, selected - ignored.codes(path))
+        yield from (finding for finding in by_path.pop(path, ()) if not suppressions.hides(finding))
+        if UnusedSuppression.code in selected - ignored.codes(path):
+            about_comments = [finding for finding in UnusedSuppression().judge(suppressions)]
+            yield from (finding for finding in about_comments if not suppressions.hides(finding))
+    for rest in by_path.values():
+        yield from rest
+
+
+def _commented_files(workspace: Workspace) -> Iterator[CommentedFile]:
+    files = [python_file(module) for module in workspace.modules.values()]
+    files += [yaml_file(source) for source in workspace.yaml_files.values()]
+    files += [requirements_file(source) for source in _requirement_sources(workspace)]
+    return (file for file in files if file.comments)
+
+
+def _requirement_sources(workspace: Workspace) -> List[SourceFile]:
+    sources = map(workspace.read, sorted(requirement_paths(workspace)))
+    return [source for source in sources if isinstance(source, SourceFile)]
+
+
+def requirement_paths(workspace: Workspace) -> FrozenSet[str]:
+    """Returns the absolute paths of a workspace's requirement files, and of one that is missing."""
+    return frozenset({os.path.join(workspace.root, "requirements.txt")})
+
+
+# --- scope ----------------------------------------------------------------------------------------
+
+
+def is_in_scope(path: str, files: WorkspaceFiles, workspace: Workspace) -> bool:
+    """Whether findings in a file are reported."""
+    target = files.aliases.get(path)
+    if target is not None and path not in files.scope.files and files.scope.covers(target):
+        return False  # reported for the file that the link leads to
+    if files.scope.covers(path):
+        return True
+    if files.scope.covers_requirements and path in requirement_paths(workspace):
+        return True
+    return files.scope.covers_jobs and path in _job_paths(workspace)
+
+
+def _job_paths(workspace: Workspace) -> FrozenSet[str]:
+    jobs = {job.path for job in workspace.jobs}
+    return frozenset(jobs.union(dataset.path for dataset in workspace.datasets))

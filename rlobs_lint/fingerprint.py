@@ -1,0 +1,83 @@
+"""Names for findings that survive edits elsewhere in the file: for baselines and for reports that compare runs."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections import Counter
+from typing import Dict, Iterator, List, NamedTuple, Sequence, Tuple
+
+from rlobs_lint import ir
+from rlobs_lint.engine import Checked
+from rlobs_lint.language import shown_path
+from rlobs_lint.model import Finding, Span
+
+_LENGTH = 16
+
+
+class _Function(NamedTuple):
+    span: Span
+    name: str
+
+
+def fingerprints(checked: Checked) -> Dict[Finding, str]:
+    """Returns the fingerprint of each finding of a workspace.
+
+    It is made of the code, the path below the repository, the enclosing function's name and the text
+    of the line. Findings alike in all of these are numbered, so a new one in another function changes
+    none. The row, the message and the absolute path take no part.
+    """
+    base = _repository(checked.files.root)
+    seen: Counter[Tuple[str, ...]] = Counter()
+    functions: Dict[str, List[_Function]] = {}
+    names: Dict[Finding, str] = {}
+    for finding in checked.findings:
+        if finding.path not in functions:
+            functions[finding.path] = _functions_of(checked, finding.path)
+        key = (
+            finding.code,
+            shown_path(finding.path, base),
+            _enclosing(checked, finding, functions[finding.path]),
+            checked.workspace.line(finding.path, finding.location.start.row).strip(),
+        )
+        seen[key] += 1
+        text = "\0".join((*key, str(seen[key])))
+        names[finding] = hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:_LENGTH]
+    return names
+
+
+def _repository(root: str) -> str:
+    folder = root
+    while not os.path.exists(os.path.join(folder, ".git")):
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return root
+        folder = parent
+    return folder
+
+
+def _functions_of(checked: Checked, path: str) -> List[_Function]:
+    module = checked.workspace.modules.get(path)
+    return list(_functions(module.facts.body, "")) if module is not None else []
+
+
+def _functions(body: Sequence[object], prefix: str) -> Iterator[_Function]:
+    for statement in body:
+        inner = prefix
+        if isinstance(statement, (ir.FunctionDef, ir.ClassDef)):
+            inner = f"{prefix}{statement.name}."
+            yield _Function(Span(statement.header.start, statement.at.end), inner)
+        for part in ("body", "otherwise", "handlers", "final", "cases"):
+            below = getattr(statement, part, ())
+            if isinstance(below, tuple):
+                yield from _functions(below, inner)
+
+
+def _enclosing(checked: Checked, finding: Finding, functions: List[_Function]) -> str:
+    if not functions:
+        return ""
+    source = checked.workspace.modules[finding.path].source
+    row, column = finding.location.start
+    offset = source.line_starts[min(row, len(source.line_starts)) - 1] + column - 1
+    around = [function for function in functions if function.span.start <= offset < function.span.end]
+    return around[-1].name if around else ""

@@ -1,0 +1,330 @@
+"""From the paths that the user named to workspaces and their files."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from typing import Dict, FrozenSet, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+
+from rlobs_lint.config import Settings, SettingsReader
+from rlobs_lint.ignoring import Excludes, GitIgnores, is_environment
+from rlobs_lint.model import Text
+from rlobs_lint.source import ReadError
+
+FUNCTIONS = "functions"
+#: What makes a folder a workspace where no folder upward holds `functions/`.
+_OTHER_MARKS = ("requirements.txt", "pyproject.toml", ".git")
+
+PYTHON_SUFFIX = ".py"
+YAML_SUFFIXES = (".yaml", ".yml")
+DATASET_SUFFIX = ".jsonl"
+REQUIREMENT_SUFFIXES = (".txt", ".in")
+
+
+class Scope(NamedTuple):
+    """What of a workspace was named: findings elsewhere in it are not reported.
+
+    Attributes:
+        whole: Whether all of it was.
+        folders: Absolute paths of named folders inside it.
+        files: Absolute paths of named files.
+    """
+
+    whole: bool = False
+    folders: Tuple[str, ...] = ()
+    files: FrozenSet[str] = frozenset()
+
+    def covers(self, path: str) -> bool:
+        """Whether a file was named, by itself or by a folder."""
+        return self.whole or path in self.files or any(is_below(path, folder) for folder in self.folders)
+
+    @property
+    def covers_requirements(self) -> bool:
+        """Whether the workspace's requirements are reported: with a folder, or a Python file, of it."""
+        return self.covers_jobs or any(file.endswith(PYTHON_SUFFIX) for file in self.files)
+
+    @property
+    def covers_jobs(self) -> bool:
+        """Whether its job files, submission scripts and their datasets are: with a folder of it."""
+        return self.whole or bool(self.folders)
+
+
+class WorkspaceFiles(NamedTuple):
+    """A workspace on the disk.
+
+    Attributes:
+        root: Absolute path.
+        settings: What holds for it.
+        scope: What of it was named.
+        python: Absolute paths of its Python files.
+        yaml: Absolute paths of its YAML files.
+        datasets: Absolute paths of datasets that were named.
+        requirements: Absolute paths of requirement files that were named.
+        aliases: For a file that is a symbolic link to another file of the list: that other file.
+        unreadable: Folders that could not be listed.
+    """
+
+    root: str
+    settings: Settings
+    scope: Scope
+    python: Tuple[str, ...]
+    yaml: Tuple[str, ...]
+    datasets: Tuple[str, ...] = ()
+    requirements: Tuple[str, ...] = ()
+    aliases: Mapping[str, str] = {}
+    unreadable: Tuple[ReadError, ...] = ()
+
+
+class Discovery(NamedTuple):
+    """What the named paths lead to.
+
+    Attributes:
+        workspaces: The workspaces, by path.
+        missing: Named paths that do not exist.
+        unsupported: Named files of a kind that is not linted.
+        left_out: How many files and folders each filter left out: `exclude`, `gitignore`, `hidden`,
+            `environment`, `link`.
+    """
+
+    workspaces: Tuple[WorkspaceFiles, ...]
+    missing: Tuple[str, ...]
+    unsupported: Tuple[str, ...]
+    left_out: Mapping[str, int]
+
+
+class _Walk(NamedTuple):
+    """What lies below a folder, as far as it belongs to the same workspace."""
+
+    python: List[str]
+    yaml: List[str]
+    aliases: Dict[str, str]
+    unreadable: List[ReadError]
+    nested: List[str]
+
+
+class Finder:
+    """Finds workspaces and their files.
+
+    Args:
+        reader: Gives the settings of a workspace.
+        force_exclude: Whether excludes hold for named files too.
+    """
+
+    def __init__(self, reader: SettingsReader, force_exclude: bool = False) -> None:
+        self._reader = reader
+        self._force_exclude = force_exclude
+        self._walks: Dict[str, _Walk] = {}
+        self._roots: Dict[str, str] = {}
+        self._left_out: Counter[str] = Counter()
+
+    def discover(self, paths: Sequence[str], stand_ins: FrozenSet[str] = frozenset()) -> Discovery:
+        """Finds what a list of named paths leads to.
+
+        Args:
+            paths: Paths as the user wrote them, relative to the working directory.
+            stand_ins: Absolute paths of files that exist although the disk does not have them.
+
+        Raises:
+            SettingsError: The settings of a workspace cannot be used.
+        """
+        missing: List[str] = []
+        unsupported: List[str] = []
+        scopes: Dict[str, Scope] = {}
+        for path in paths:
+            absolute = os.path.abspath(path)
+            if os.path.isdir(absolute):
+                self._add_folder(absolute, scopes)
+            elif absolute in stand_ins or os.path.lexists(absolute):
+                if not path or not _is_supported(absolute):
+                    unsupported.append(absolute)
+                elif self._force_exclude and self._is_excluded(absolute):
+                    self._left_out["exclude"] += 1
+                else:
+                    _extend(scopes, self.root_of(os.path.dirname(absolute)), Scope(files=frozenset({absolute})))
+            else:
+                missing.append(path)
+        workspaces = tuple(self._workspace(root, scope) for root, scope in sorted(scopes.items()))
+        return Discovery(workspaces, tuple(missing), tuple(unsupported), dict(self._left_out))
+
+    def root_of(self, folder: str) -> str:
+        """Returns the workspace that a folder belongs to: the nearest at or above it with `functions/`,
+        else the nearest with another mark, else the folder itself; never above a `.git`.
+
+        Args:
+            folder: Absolute path.
+        """
+        root = self._roots.get(folder)
+        if root is None:
+            root = self._roots[folder] = _find_root(folder)
+        return root
+
+    def _add_folder(self, folder: str, scopes: Dict[str, Scope]) -> None:
+        root = self.root_of(folder)
+        pending = [folder]
+        if root == folder:
+            _extend(scopes, root, Scope(whole=True))
+        else:
+            walk = self._walk(folder)
+            holds_functions = os.path.isdir(os.path.join(root, FUNCTIONS))
+            if holds_functions or walk.python or walk.yaml or not walk.nested:
+                _extend(scopes, root, Scope(folders=(folder,)))
+        while pending:
+            for nested in self._walk(pending.pop()).nested:
+                _extend(scopes, nested, Scope(whole=True))
+                pending.append(nested)
+
+    def _workspace(self, root: str, scope: Scope) -> WorkspaceFiles:
+        walk = self._walk(root)
+        named = sorted(scope.files)
+        # A named folder may lie where the walk from the root does not go (hidden, ignored).
+        inner = [self._walk(folder) for folder in scope.folders]
+        python = {*walk.python, *(file for file in named if file.endswith(PYTHON_SUFFIX))}
+        yaml = {*walk.yaml, *(file for file in named if file.endswith(YAML_SUFFIXES))}
+        aliases = dict(walk.aliases)
+        for part in inner:
+            python.update(part.python)
+            yaml.update(part.yaml)
+            aliases.update(part.aliases)
+        return WorkspaceFiles(
+            root,
+            self._reader.settings_of(root),
+            scope,
+            tuple(sorted(python)),
+            tuple(sorted(yaml)),
+            tuple(file for file in named if file.endswith(DATASET_SUFFIX)),
+            tuple(file for file in named if file.endswith(REQUIREMENT_SUFFIXES)),
+            {link: target for link, target in aliases.items() if target in python or target in yaml},
+            tuple(dict.fromkeys(error for part in (walk, *inner) for error in part.unreadable)),
+        )
+
+    def _is_excluded(self, file: str) -> bool:
+        root = self.root_of(os.path.dirname(file))
+        return Excludes(self._reader.settings_of(root), root).cover_named(file)
+
+    # --- walking --------------------------------------------------------------------------------
+
+    def _nested_marks(self, folder: str) -> FrozenSet[str]:
+        """Returns the names in a folder below that make it a workspace of its own."""
+        if os.path.isdir(os.path.join(self.root_of(folder), FUNCTIONS)):
+            return frozenset({".git"})
+        return frozenset(_OTHER_MARKS)
+
+    def _walk(self, folder: str) -> _Walk:
+        walk = self._walks.get(folder)
+        if walk is None:
+            settings = self._reader.settings_of(self.root_of(folder))
+            walk = self._walks[folder] = _Walk([], [], {}, [], [])
+            ignores = GitIgnores.above(folder) if settings.respect_gitignore else None
+            visitor = _Visitor(walk, folder, Excludes(settings, folder), self._left_out)
+            visitor.visit(self._nested_marks(folder), ignores)
+        return walk
+
+
+#: A folder to visit, the ignore files above it, and whether a link was followed on the way.
+_Pending = Tuple[str, Optional[GitIgnores], bool]
+
+
+class _Visitor:
+    """Visits every folder below one, without following links out of it or round in circles."""
+
+    def __init__(self, walk: _Walk, top: str, excludes: Excludes, left_out: Counter[str]) -> None:
+        self._walk = walk
+        self._top = top
+        self._real_top = os.path.realpath(top)
+        self._excludes = excludes
+        self._left_out = left_out
+
+    def visit(self, nested_marks: FrozenSet[str], ignores: Optional[GitIgnores]) -> None:
+        """Visits the folders.
+
+        Args:
+            nested_marks: Names that make a folder a workspace of its own, besides `functions/`.
+            ignores: What holds in the folder by the ignore files above it; `None` to ask none.
+        """
+        pending: List[_Pending] = [(self._top, ignores, False)]
+        while pending:
+            folder, ignores, is_linked = pending.pop()
+            entries = self._list(folder)
+            names = {entry.name for entry in entries}
+            if folder != self._top:
+                if is_environment(names):
+                    self._left_out["environment"] += 1
+                    continue
+                if names & nested_marks or os.path.isdir(os.path.join(folder, FUNCTIONS)):
+                    self._walk.nested.append(folder)
+                    continue
+            if ignores is not None:
+                ignores = ignores.entering(folder)
+            for entry in entries:
+                if not self._is_left_out(entry, ignores):
+                    self._take(entry, ignores, is_linked, pending)
+
+    def _list(self, folder: str) -> List[os.DirEntry[str]]:
+        try:
+            with os.scandir(folder) as entries:
+                return sorted(entries, key=lambda entry: entry.name)
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            text = Text("the folder cannot be listed: {reason}", "无法列出该文件夹的内容：{reason}")
+            self._walk.unreadable.append(ReadError(folder, text, (("reason", reason),)))
+            return []
+
+    def _is_left_out(self, entry: os.DirEntry[str], ignores: Optional[GitIgnores]) -> bool:
+        is_folder = os.path.isdir(entry.path)  # the entry itself would raise for a link to itself
+        if not is_folder and not entry.name.endswith((PYTHON_SUFFIX, *YAML_SUFFIXES)):
+            return True
+        for reason, holds in (
+            ("hidden", is_folder and entry.name.startswith(".")),
+            ("exclude", self._excludes.covers(entry.path, is_folder)),
+            ("gitignore", ignores is not None and ignores.cover(entry.path, is_folder)),
+        ):
+            if holds:
+                self._left_out[reason] += 1
+                return True
+        return False
+
+    def _take(
+        self, entry: os.DirEntry[str], ignores: Optional[GitIgnores], is_linked: bool, pending: List[_Pending]
+    ) -> None:
+        is_link = entry.is_symlink()
+        target = os.path.realpath(entry.path) if is_link else ""
+        if is_link and not is_below(target, self._real_top):
+            self._left_out["link"] += 1
+        elif os.path.isdir(entry.path):
+            # One link on the way is followed, unless it leads back up: two could go on for ever.
+            if not is_link or not (is_linked or is_below(os.path.realpath(os.path.dirname(entry.path)), target)):
+                pending.append((entry.path, ignores, is_linked or is_link))
+        else:
+            (self._walk.python if entry.name.endswith(PYTHON_SUFFIX) else self._walk.yaml).append(entry.path)
+            real = os.path.realpath(entry.path) if is_link or is_linked else ""
+            if real:
+                self._walk.aliases[entry.path] = self._top + real[len(self._real_top) :]
+
+
+def is_below(path: str, folder: str) -> bool:
+    """Whether an absolute path is a folder or lies in it."""
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def _extend(scopes: Dict[str, Scope], root: str, scope: Scope) -> None:
+    known = scopes.get(root, Scope())
+    folders = known.folders + tuple(folder for folder in scope.folders if folder not in known.folders)
+    scopes[root] = Scope(known.whole or scope.whole, folders, known.files | scope.files)
+
+
+def _is_supported(path: str) -> bool:
+    return path.endswith((PYTHON_SUFFIX, *YAML_SUFFIXES, DATASET_SUFFIX, *REQUIREMENT_SUFFIXES))
+
+
+def _find_root(folder: str) -> str:
+    fallback = ""
+    current = folder
+    while True:
+        if os.path.isdir(os.path.join(current, FUNCTIONS)):
+            return current
+        if not fallback and any(os.path.lexists(os.path.join(current, mark)) for mark in _OTHER_MARKS):
+            fallback = current
+        parent = os.path.dirname(current)
+        if parent == current or os.path.lexists(os.path.join(current, ".git")):
+            return fallback or folder
+        current = parent

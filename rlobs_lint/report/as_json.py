@@ -1,0 +1,89 @@
+"""The stable, versioned JSON document; keys are only ever added to it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Dict, List, Optional
+
+from rlobs_lint import __version__
+from rlobs_lint.fingerprint import fingerprints
+from rlobs_lint.language import fill
+from rlobs_lint.model import FILE_START, Edit, Finding, Position
+from rlobs_lint.report.outcome import Entry, Outcome
+from rlobs_lint.source import SourceFile
+from rlobs_lint.workspace import Workspace
+
+VERSION = 1
+
+
+def render(outcome: Outcome) -> str:
+    """Returns the document. It is pure ASCII, so that no terminal or locale can spoil it."""
+    names: Dict[Finding, str] = {}
+    for checked in outcome.checked:
+        names.update(fingerprints(checked))
+    entries = outcome.entries()
+    document: Dict[str, Any] = {
+        "version": VERSION,
+        "tool": {"name": "rlobs-lint", "version": __version__},
+        "findings": [_finding(outcome, entry, names[entry.finding]) for entry in entries],
+        "summary": {
+            "files": outcome.files,
+            "findings": len(entries),
+            "fixable": len(outcome.fixable()),
+            "fixed": outcome.fixed,
+        },
+    }
+    if outcome.errors:
+        document["errors"] = list(outcome.errors)
+    return json.dumps(document, indent=2) + "\n"
+
+
+def _finding(outcome: Outcome, entry: Entry, fingerprint: str) -> Dict[str, Any]:
+    finding = entry.finding
+    return {
+        "code": finding.code,
+        "name": entry.rule.name,
+        "severity": entry.rule.severity.value,
+        "message": outcome.message(finding),
+        "filename": outcome.path(finding.path),
+        "location": _place(finding.location.start),
+        "end_location": _place(finding.location.end),
+        "fix": _fix(outcome, entry),
+        "fingerprint": fingerprint,
+        "url": entry.rule.url(),
+    }
+
+
+def _place(position: Position) -> Dict[str, int]:
+    return {"row": position.row, "column": position.column}
+
+
+def _fix(outcome: Outcome, entry: Entry) -> Optional[Dict[str, Any]]:
+    fix = entry.finding.fix
+    if fix is None:
+        return None
+    return {
+        "applicability": fix.applicability.value,
+        "message": fill(fix.title, entry.finding.parameters, outcome.language),
+        "edits": _edits(outcome, entry),
+    }
+
+
+def _edits(outcome: Outcome, entry: Entry) -> List[Dict[str, Any]]:
+    workspace = entry.checked.workspace
+    fix = entry.finding.fix
+    edits = fix.edits if fix is not None else ()
+    return [_edit(outcome, edit, workspace) for edit in edits]
+
+
+def _edit(outcome: Outcome, edit: Edit, workspace: Workspace) -> Dict[str, Any]:
+    module = workspace.modules.get(edit.path)
+    source = workspace.read(edit.path) if module is None else module.source
+    # A file that does not exist yet has one place.
+    location = source.range(edit.span) if isinstance(source, SourceFile) else FILE_START
+    return {
+        "filename": outcome.path(edit.path),
+        "content": edit.content,
+        "location": _place(location.start),
+        "end_location": _place(location.end),
+    }

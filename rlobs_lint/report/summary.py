@@ -1,0 +1,50 @@
+"""The closing lines of the formats for people."""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from rlobs_lint.language import fill
+from rlobs_lint.model import Applicability, Scalar, Severity, Text
+from rlobs_lint.report.outcome import Outcome, applicability_of
+
+_CLEAN = Text("Nothing found in {files}.", "已检查 {files}，未发现问题。")
+_FOUND = Text("Found {errors} and {warnings} in {files}.", "已检查 {files}：{errors}，{warnings}。")
+_FIXED = Text("Fixed {fixed}.", "已修复 {fixed}。")
+_FIXABLE = Text("[*] {fixable} can be fixed with `--fix`.", "[*] {fixable} 可用 `--fix` 修复。")
+_UNSAFE = Text(
+    "{unsafe} more can be fixed with `--fix --unsafe-fixes`.", "另有 {unsafe} 可用 `--fix --unsafe-fixes` 修复。"
+)
+
+
+def summarise(outcome: Outcome) -> Iterator[str]:
+    """Yields the lines that say how much was found, and how much of it can be fixed."""
+
+    def say(text: Text, **parameters: Scalar) -> str:
+        return fill(text, tuple(parameters.items()), outcome.language)
+
+    def count(number: int, noun: Text) -> str:
+        plural = "" if number == 1 else "s"
+        return f"{number} {noun.zh}" if outcome.language == "zh" else f"{number} {noun.en}{plural}"
+
+    entries = outcome.entries()
+    files = count(outcome.files, Text("file", "个文件"))
+    finding = Text("finding", "个问题")
+    if outcome.fixed:
+        yield say(_FIXED, fixed=count(outcome.fixed, finding))
+    if not entries:
+        yield say(_CLEAN, files=files)
+        return
+    errors = sum(entry.rule.severity is Severity.ERROR for entry in entries)
+    yield say(
+        _FOUND,
+        errors=count(errors, Text("error", "个错误")),
+        warnings=count(len(entries) - errors, Text("warning", "个警告")),
+        files=files,
+    )
+    fixable = len(outcome.fixable())
+    if fixable:
+        yield say(_FIXABLE, fixable=count(fixable, finding))
+    unsafe = sum(applicability_of(entry.finding) is Applicability.UNSAFE for entry in entries)
+    if unsafe and not outcome.unsafe_fixes:
+        yield say(_UNSAFE, unsafe=count(unsafe, finding))
