@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rlobs_lint.components import (
+    Component,
+    Given,
+    components,
+    dataset_references,
+    given,
+    is_placeholder,
+    submissions,
+    unknown,
+)
+from rlobs_lint.model import FILE_START
+from tests.job_building import build
+
+
+@pytest.mark.parametrize(
+    "text",
+    "... {...} {path} ${NAME} a.${NAME}.B $NAME $(name) {{name}} {%if%} <your.Class>".split(),
+)
+def test_placeholders(text: str) -> None:
+    assert is_placeholder(text)
+    assert given(FILE_START, text) == unknown(FILE_START)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "a.b.C", "a..C", "a/b.py:C", "100$", "a < b", "a > b", "质量", "{", "a{b}c"]
+)
+def test_plain_texts(text: str) -> None:
+    assert not is_placeholder(text)
+    assert given(FILE_START, text).text == text
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (True, Given(FILE_START, "bool", True)),
+        (1, Given(FILE_START, "int", 1)),
+        (1.0, Given(FILE_START, "float", 1.0)),
+        (None, Given(FILE_START, "null")),
+        ("x", Given(FILE_START, "str", "x")),
+        ((), Given(FILE_START, "empty")),
+        ({}, Given(FILE_START, "empty")),
+        ([True], Given(FILE_START, "other")),
+        (b"true", Given(FILE_START, "other")),
+        (b"", Given(FILE_START, "other")),
+    ],
+)
+def test_values_are_kept_with_their_type(value: object, expected: Given) -> None:
+    found = given(FILE_START, value)
+    assert found == expected
+    assert type(found.value) is type(expected.value)
+
+
+def test_only_strings_have_a_text() -> None:
+    assert given(FILE_START, 1).text is None
+    assert unknown(FILE_START).text is None
+
+
+def test_everything_that_jobs_describe_is_gathered(tmp_path: Path) -> None:
+    job = "functions:\n- {type: reward}\n- {type: rollout}\ndatasets:\n- {file_name: a.jsonl}\n"
+    broken = "functions:\n- {\n"
+    workspace = build(tmp_path, {"a.yaml": job, "b.yaml": broken, "c.yaml": job})
+    assert [Path(it.path).name for it in submissions(workspace)] == ["a.yaml", "c.yaml"]
+    found = list(components(workspace))
+    assert [it.kind for it in found] == ["reward", "rollout", "reward", "rollout"]
+    assert all(isinstance(it, Component) for it in found)
+    assert [Path(it.path).name for it in dataset_references(workspace)] == ["a.yaml", "c.yaml"]
+
+
+def test_a_component_that_is_named_twice_is_one(tmp_path: Path) -> None:
+    workspace = build(tmp_path, {"a.yaml": "functions:\n- &one {type: reward, name: x}\n"})
+    assert len(list(components(workspace))) == 1
