@@ -1,0 +1,128 @@
+"""What tests share: workspaces made of a few texts, linted in this process, and marked expectations."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Counter as CounterOf
+from typing import Dict, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+
+from rlobs_lint import sdk
+from rlobs_lint.config import Overrides, SettingsReader
+from rlobs_lint.engine import Checked, Engine
+from rlobs_lint.language import fill
+from rlobs_lint.model import Finding
+from rlobs_lint.paths import Finder
+
+#: Every documented pin: what a workspace needs for its requirements to be complete.
+REQUIREMENTS = "".join(f"{name}=={version}\n" for name, version in sdk.PINS.items())
+
+Expected = CounterOf[Tuple[str, int, str]]
+
+_MARK = re.compile(rb"#\s*expect:\s*(RLO\d{3}(?:[,\s]+RLO\d{3})*)")
+_LINE_END = re.compile(rb"\r\n|\r|\n")
+
+
+class Linted(NamedTuple):
+    """A workspace after its check."""
+
+    root: Path
+    checked: Tuple[Checked, ...]
+
+    @property
+    def findings(self) -> Tuple[Finding, ...]:
+        return tuple(finding for checked in self.checked for finding in checked.findings)
+
+    @property
+    def codes(self) -> Tuple[str, ...]:
+        return tuple(finding.code for finding in self.findings)
+
+    @property
+    def places(self) -> Expected:
+        """How often each code was found, by relative path and row."""
+        return Counter(
+            (Path(finding.path).relative_to(self.root).as_posix(), finding.location.start.row, finding.code)
+            for finding in self.findings
+        )
+
+    @property
+    def messages(self) -> Tuple[str, ...]:
+        return tuple(fill(finding.message, finding.parameters, "en") for finding in self.findings)
+
+
+class Project:
+    """A folder that holds one workspace or more.
+
+    Args:
+        root: An empty folder; it becomes a repository, so that nothing above it counts.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        (root / ".git").mkdir(parents=True, exist_ok=True)
+
+    def write(self, files: Mapping[str, Union[str, bytes]]) -> Project:
+        for name, content in files.items():
+            path = self.root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
+        return self
+
+    def lint(
+        self,
+        *paths: str,
+        overrides: Overrides = Overrides(),
+        force_exclude: bool = False,
+        ignore_suppressions: bool = False,
+        overlay: Optional[Mapping[str, Union[str, bytes]]] = None,
+    ) -> Linted:
+        """Lints paths relative to the root, the root itself where none are given, without a cache."""
+        named = [str(self.root / path) for path in paths] or [str(self.root)]
+        given = {
+            str(self.root / name): content.encode("utf-8") if isinstance(content, str) else content
+            for name, content in (overlay or {}).items()
+        }
+        finder = Finder(SettingsReader(overrides), force_exclude)
+        engine = Engine(use_cache=False, ignore_suppressions=ignore_suppressions)
+        found = finder.discover(named, frozenset(given))
+        linted = Linted(self.root, tuple(engine.check(files, given) for files in found.workspaces))
+        crashes = [crash for checked in linted.checked for crash in checked.crashes]
+        assert not crashes, crashes
+        return linted
+
+
+def read_files(folder: Path) -> Dict[str, bytes]:
+    """Returns the files below a folder by relative path."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+def expectations(files: Mapping[str, bytes]) -> Expected:
+    """Returns the findings that marks in the files, and a file `EXPECT` among them, ask for."""
+    wanted: Expected = Counter()
+    for name, content in files.items():
+        if name == "EXPECT":
+            for line in content.decode("utf-8").splitlines():
+                words = line.split("#")[0].split()
+                if words:
+                    path, row = words[0].rsplit(":", 1)
+                    wanted.update((path, int(row), code) for code in words[1:])
+            continue
+        for row, line in enumerate(_LINE_END.split(content), 1):
+            wanted.update((name, row, code) for code in marked_codes(line))
+    return wanted
+
+
+def marked_codes(line: bytes) -> Sequence[str]:
+    """Returns the codes that the mark of a line names."""
+    match = _MARK.search(line)
+    return re.findall("RLO[0-9]{3}", match.group(1).decode()) if match else []
+
+
+def suppressed(content: bytes) -> bytes:
+    """Returns a file with its marks turned into suppressions."""
+    return _MARK.sub(rb"# rlobs: ignore[\1]", content)
