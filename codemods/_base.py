@@ -1,0 +1,121 @@
+"""What every codemod shares: it finds the node of a target, and is a command of `libcst.tool` as well."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from abc import ABC, abstractmethod
+from functools import lru_cache
+from typing import Any, ClassVar, Generic, Iterable, Tuple, Type, TypeVar
+
+import libcst as cst
+from libcst.codemod import CodemodCommand, SkipFile
+
+from rlobs_lint.model import Span, Target
+
+from ._editing import Change, Editing, PythonFile
+
+Node = TypeVar("Node", bound=cst.CSTNode)
+
+
+class TargetGone(Exception):
+    """No node stands at a target's place any more."""
+
+
+class Codemod(CodemodCommand, ABC, Generic[Node]):
+    """A change to one kind of node.
+
+    What it changes is decided elsewhere, by rules; a codemod finds the node whose place is the
+    target's, and edits it. `libcst.tool codemod` runs the rules for it, and it then carries out the
+    safe fixes that name it.
+
+    Attributes:
+        DESCRIPTION: What it does, in one sentence.
+        kinds: The kinds of node that a target's span may name.
+        needs: Names of the SDK that it may have to import.
+        orphans: Whether it may leave an imported name unused.
+    """
+
+    kinds: ClassVar[Tuple[Type[cst.CSTNode], ...]]
+    needs: ClassVar[Tuple[str, ...]] = ()
+    orphans: ClassVar[bool] = False
+
+    @classmethod
+    @abstractmethod
+    def edit(cls, node: Node, editing: Editing) -> None:
+        """Writes the edits of one target.
+
+        Args:
+            node: The node at the target's span.
+            editing: Takes the edits; its `target` has the parameters.
+
+        Raises:
+            CannotFix: The change cannot be made safely here.
+            TargetGone: A further place that the target names holds no such node.
+        """
+
+    @classmethod
+    def command(cls) -> str:
+        """Returns the name of the module, by which targets name a codemod."""
+        return cls.__module__.rpartition(".")[2]
+
+    def transform_module_impl(self, tree: cst.Module) -> cst.Module:
+        """Carries out the safe fixes that name this codemod, in the file or in the module alone."""
+        # The rules need no codemod until they are run by one.
+        from rlobs_lint.fixing import run_codemod
+
+        outcome = run_codemod(self.command(), self.context.filename, tree.bytes)
+        for warning in outcome.warnings:
+            self.warn(warning)
+        if outcome.data is None:
+            raise SkipFile("; ".join(outcome.warnings))
+        return cst.parse_module(outcome.data)
+
+
+def find(editing: Editing, name: str, kinds: Tuple[Type[Node], ...]) -> Node:
+    """Returns the node at a further place of the target: its parameters `<name>_start` and `<name>_end`.
+
+    Raises:
+        TargetGone: There is none.
+    """
+    start, end = editing.target.parameter(f"{name}_start"), editing.target.parameter(f"{name}_end")
+    if isinstance(start, int) and isinstance(end, int):
+        node = editing.nodes.find(Span(start, end), kinds)
+        if node is not None:
+            return node
+    raise TargetGone(name)
+
+
+@lru_cache(maxsize=None)
+def codemod(name: str) -> Type[Codemod[Any]]:
+    """Returns the codemod of a module in this package."""
+    module = importlib.import_module(f".{name}", __package__)
+    (found,) = (
+        value
+        for value in vars(module).values()
+        if inspect.isclass(value) and issubclass(value, Codemod) and value.__module__ == module.__name__
+    )
+    return found
+
+
+def carry_out(file: PythonFile, targets: Iterable[Target], taken: Iterable[str] = ()) -> Change:
+    """Returns what some targets of one fix change.
+
+    Args:
+        file: The file that they are in.
+        targets: The targets.
+        taken: Names that other changes of the same round give to values.
+
+    Raises:
+        CannotFix: One of them cannot be made safely.
+        TargetGone: One of them is not there.
+    """
+    editing = Editing(file, frozenset(taken))
+    for target in targets:
+        command = codemod(target.codemod)
+        node = editing.nodes.find(target.span, command.kinds)
+        if node is None:
+            raise TargetGone(target.codemod)
+        editing.target = target
+        command.edit(node, editing)
+    return editing.change()

@@ -1,0 +1,379 @@
+"""What a codemod writes: edits of a file's own text, collected change by change and put together at the end.
+
+An edit replaces a span of the original text. Whatever no edit touches stays, byte for byte.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import FrozenSet, Iterable, List, NamedTuple, Optional, Protocol, Sequence, Tuple
+
+import libcst as cst
+
+from rlobs_lint.model import Edit, Span, Target, Text
+from rlobs_lint.scan import ParsedModule, parse
+from rlobs_lint.source import SourceFile
+
+from ._bindings import Bindings
+from ._nodes import Nodes, Statement
+
+_LONE_RETURN = re.compile(r"\r(?!\n)")
+#: Scope nodes: a name bound in one is not seen outside of it.
+_FUNCTIONS = (cst.FunctionDef, cst.Lambda)
+
+
+class CannotFix(Exception):
+    """A change cannot be made safely; `reason` says why in one phrase."""
+
+    def __init__(self, reason: Text) -> None:
+        super().__init__(reason.en)
+        self.reason = reason
+
+
+class Surroundings(Protocol):
+    """What a codemod may ask about the rest of the workspace."""
+
+    def canonical(self, path: str, module: str, level: int, name: str) -> Optional[str]:
+        """Returns the SDK's dotted name for what `from module import name` binds in a file, if it is one."""
+
+    def is_imported_elsewhere(self, path: str, name: str) -> bool:
+        """Whether another file imports a name from this one."""
+
+
+class NewImport(NamedTuple):
+    """A name of the SDK that a change needs.
+
+    Attributes:
+        name: As the SDK calls it.
+        alias: What the file calls it, where that differs.
+        before: Offset that the import has to precede; `None` when a function uses it, later.
+    """
+
+    name: str
+    alias: Optional[str]
+    before: Optional[int]
+
+
+class Change(NamedTuple):
+    """What one fix does to a file, before its imports are settled.
+
+    Attributes:
+        edits: Replacements, those at one offset in the order they are to stand.
+        imports: Names that it needs.
+        orphans: Names that it may have left unused.
+        names: Names that it gives to values.
+        corrects_imports: Whether it rewrites import statements, so that others must not extend them.
+    """
+
+    edits: Tuple[Edit, ...]
+    imports: Tuple[NewImport, ...] = ()
+    orphans: Tuple[str, ...] = ()
+    names: Tuple[str, ...] = ()
+    corrects_imports: bool = False
+
+
+class PythonFile:
+    """A Python file whose text is to be changed.
+
+    Args:
+        source: The file as it is.
+        surroundings: The rest of the workspace, where it is known.
+    """
+
+    def __init__(self, source: SourceFile, surroundings: Optional[Surroundings] = None) -> None:
+        self.source = source
+        self.surroundings = surroundings
+
+    @cached_property
+    def parsed(self) -> ParsedModule:
+        """The tree.
+
+        Raises:
+            CannotFix: The tree does not stand for the text to the last character.
+        """
+        if _LONE_RETURN.search(self.source.text):
+            raise CannotFix(
+                Text("the file has lone carriage returns as line ends", "文件中有单独的回车符作换行")
+            )
+        return parse(self.source.text)
+
+    @cached_property
+    def nodes(self) -> Nodes:
+        """The index of the tree."""
+        return Nodes(self.parsed, self.source)
+
+    @cached_property
+    def bindings(self) -> Bindings:
+        """What the file's names stand for."""
+        return Bindings(self.parsed, self.source, self.surroundings)
+
+
+class Editing:
+    """Collects one change to a file.
+
+    Attributes:
+        target: What is being carried out.
+
+    Args:
+        file: The file.
+        taken: Names that other changes of the same round give to values.
+    """
+
+    def __init__(self, file: PythonFile, taken: FrozenSet[str] = frozenset()) -> None:
+        self.file = file
+        self.nodes = file.nodes
+        self.source = file.source
+        self.target = Target("", Span(0, 0))
+        self._taken = taken
+        self._edits: List[Edit] = []
+        self._imports: List[NewImport] = []
+        self._orphans: List[str] = []
+        self._names: List[str] = []
+        self.corrects_imports = False
+
+    def change(self) -> Change:
+        """Returns what was collected."""
+        imports = tuple(dict.fromkeys(self._imports))
+        edits = tuple(dict.fromkeys(self._edits))
+        return Change(edits, imports, tuple(self._orphans), tuple(self._names), self.corrects_imports)
+
+    # --- text -----------------------------------------------------------------------------------
+
+    def replace(self, span: Span, content: str) -> None:
+        """Puts `content` in the place of a span."""
+        if self.source.text[span.start : span.end] != content:
+            self._edits.append(Edit(self.source.path, span, content))
+
+    def insert(self, offset: int, content: str) -> None:
+        """Puts `content` in front of a character."""
+        self.replace(Span(offset, offset), content)
+
+    def delete(self, span: Span) -> None:
+        """Takes a span away."""
+        self.replace(span, "")
+
+    # --- names ----------------------------------------------------------------------------------
+
+    def sdk_name(self, name: str, user: cst.CSTNode, offset: Optional[int] = None) -> str:
+        """Returns how a place can write a name of the SDK, and has it imported where it is not.
+
+        Args:
+            name: As the SDK calls it, `trace_client`.
+            user: A node of the place where the name will stand.
+            offset: The place itself, where it is not the beginning of that node.
+        """
+        place = self.nodes.span(user).start if offset is None else offset
+        before = place if self.nodes.runs_at_import(user) else None
+        way = self.file.bindings.way_to(name, place, before is not None)
+        if way.alias is not None or way.is_missing:
+            self._imports.append(NewImport(name, way.alias, before))
+        return way.expression
+
+    def import_as(self, name: str, alias: Optional[str], before: Optional[int]) -> None:
+        """Has a name of the SDK imported under the very name that the file uses for it."""
+        self._imports.append(NewImport(name, alias, before))
+
+    def orphan(self, name: str) -> None:
+        """Notes that a use of a name is gone."""
+        self._orphans.append(name)
+
+    def comment_free(self, span: Span) -> None:
+        """Makes sure that no comment would be lost with a span of code.
+
+        Raises:
+            CannotFix: There is one.
+        """
+        if any(span.start <= comment.start < span.end for comment in self.nodes.comments()):
+            raise CannotFix(Text("a comment would be lost", "会丢失一条注释"))
+
+    def fresh_name(self, wanted: Sequence[str], user: cst.CSTNode) -> str:
+        """Returns a name for a value that nothing around `user` uses yet.
+
+        Args:
+            wanted: Good names, best first.
+            user: A node of the statement in front of which the name will be bound.
+
+        Raises:
+            CannotFix: The statement stands in a class body, where a name would become an attribute.
+        """
+        holder = self.nodes.enclosing(user, (*_FUNCTIONS, cst.ClassDef))
+        if isinstance(holder, cst.ClassDef):
+            raise CannotFix(Text("a name for it would become a class attribute", "给它的名字会成为类属性"))
+        outermost = holder
+        for ancestor in self.nodes.ancestors(user):
+            if isinstance(ancestor, cst.FunctionDef):
+                outermost = ancestor
+        span = self.nodes.span(outermost) if outermost is not None else Span(0, len(self.source.text))
+        words = set(re.findall(r"\w+", self.source.text[span.start : span.end])) | self._taken
+        numbered = (f"{wanted[0]}_{number}" for number in range(2, len(words) + 3))
+        name = next(name for name in (*wanted, *numbered) if name not in words)
+        self._names.append(name)
+        return name
+
+    # --- statements -----------------------------------------------------------------------------
+
+    def before(self, statement: Statement, lines: Iterable[str]) -> None:
+        """Puts statements in front of another, in its block."""
+        content = tuple(lines)
+        line = self.nodes.parent(statement)
+        start = self.nodes.span(statement).start
+        if isinstance(statement, (cst.FunctionDef, cst.ClassDef)) and statement.decorators:
+            start = self.nodes.span(statement.decorators[0]).start
+        if isinstance(line, cst.SimpleStatementSuite):
+            self._open_suite(line)
+            index = line.body.index(statement)
+            if index:
+                self._between(line.body[index - 1], statement, content)
+            else:
+                indent = self._indentation(statement)
+                self.insert(start, "".join(f"{text}{self.nodes.newline(start)}{indent}" for text in content))
+            return
+        if isinstance(line, cst.SimpleStatementLine) and line.body[0] is not statement:
+            self._between(line.body[line.body.index(statement) - 1], statement, content)
+            return
+        first = self.nodes.line_start(start)
+        self._demand_own_line(first)
+        indent, newline = self.nodes.indentation(start), self.nodes.newline(start)
+        self.insert(first, "".join(f"{indent}{text}{newline}" for text in content))
+
+    def after(self, statement: Statement, lines: Iterable[str]) -> None:
+        """Puts statements behind another, in its block and in front of whatever follows on its line."""
+        content = tuple(lines)
+        line = self.nodes.parent(statement)
+        if isinstance(line, (cst.SimpleStatementLine, cst.SimpleStatementSuite)):
+            if isinstance(line, cst.SimpleStatementSuite):
+                self._open_suite(line)
+            if line.body[-1] is not statement:
+                self._between(statement, line.body[line.body.index(statement) + 1], content)
+                return
+        indent, end = self._indentation(statement), self.nodes.logical_end(statement)
+        newline = self.nodes.newline(end)
+        self.insert(end, "".join(f"{newline}{indent if text else ''}{text}" for text in content))
+
+    def first_in(self, body: cst.BaseSuite, lines: Iterable[str]) -> None:
+        """Puts statements at the beginning of a block, above comments that stand there."""
+        content = tuple(lines)
+        if isinstance(body, cst.SimpleStatementSuite):
+            self.before(body.body[0], content)
+            return
+        assert isinstance(body, cst.IndentedBlock)
+        end = self.nodes.span(body.header.newline).start
+        indent, newline = self.nodes.indentation(self.nodes.span(body).start), self.nodes.newline(end)
+        self.insert(end, "".join(f"{newline}{indent}{text}" for text in content))
+
+    def remove_lines(self, start: int, end: int) -> None:
+        """Takes whole lines away, from that of one character to that of another."""
+        first, following = self.nodes.line_start(start), self.nodes.next_line(end)
+        if self.nodes.line_end(end) == following and first:
+            # The file goes on to end without a line end.
+            self.delete(Span(self.nodes.line_end(first - 1), following))
+        else:
+            self.delete(Span(first, following))
+
+    def remove(self, statement: cst.BaseSmallStatement, keep_comment: bool = True) -> None:
+        """Takes a simple statement away; `pass` stays where its block would be empty.
+
+        Args:
+            statement: The statement.
+            keep_comment: Whether a comment behind it stays, on a line of its own.
+        """
+        line = self.nodes.parent(statement)
+        assert isinstance(line, (cst.SimpleStatementLine, cst.SimpleStatementSuite))
+        span = self.nodes.span(statement)
+        if len(line.body) > 1:
+            index = line.body.index(statement)
+            if index + 1 < len(line.body):
+                self.delete(Span(span.start, self.nodes.span(line.body[index + 1]).start))
+            else:
+                self.delete(Span(self.nodes.span(line.body[index - 1]).end, self._semicolon_end(statement)))
+            return
+        if isinstance(line, cst.SimpleStatementSuite) or self._is_alone(line):
+            self.replace(Span(span.start, self._semicolon_end(statement)), "pass")
+            return
+        end = self.nodes.logical_end(statement)
+        comment = line.trailing_whitespace.comment
+        if comment is not None and keep_comment:
+            self.delete(Span(span.start, self.nodes.span(comment).start))
+            return
+        self.remove_lines(span.start, end)
+
+    def remove_block(self, statement: cst.BaseCompoundStatement) -> None:
+        """Takes a compound statement away with all in it; `pass` stays where its block would be empty."""
+        start, end = self.nodes.span(statement).start, self.nodes.logical_end(statement)
+        if self._is_alone(statement):
+            self.replace(Span(start, end), "pass")
+        else:
+            self.remove_lines(start, end)
+
+    def _is_alone(self, line: cst.CSTNode) -> bool:
+        block = self.nodes.parent(line)
+        return isinstance(block, cst.IndentedBlock) and len(block.body) == 1
+
+    def _semicolon_end(self, statement: cst.BaseSmallStatement) -> int:
+        if isinstance(statement.semicolon, cst.Semicolon):
+            return self.nodes.span(statement.semicolon).end
+        return self.nodes.span(statement).end
+
+    def _indentation(self, statement: Statement) -> str:
+        """Returns the indentation of a statement's block; in a one-line block, what it would be."""
+        line = self.nodes.parent(statement)
+        if not isinstance(line, cst.SimpleStatementSuite):
+            start = self.nodes.span(statement).start
+            if isinstance(line, cst.SimpleStatementLine):
+                start = self.nodes.span(line.body[0]).start
+            return self.nodes.indentation(start)
+        header = self.nodes.span(self.nodes.parent(line)).start
+        return self.nodes.indentation(header) + self.nodes.module.default_indent
+
+    def _open_suite(self, suite: cst.SimpleStatementSuite) -> None:
+        """Puts the statements behind a colon on a line of their own: `if a: b` has no room for more."""
+        start = self.nodes.span(suite.body[0]).start
+        colon = self.nodes.span(suite.leading_whitespace).start
+        self.replace(Span(colon, start), self.nodes.newline(colon) + self._indentation(suite.body[0]))
+
+    def _between(self, left: Statement, right: cst.CSTNode, lines: Tuple[str, ...]) -> None:
+        indent, start = self._indentation(left), self.nodes.span(left).end
+        newline = self.nodes.newline(start)
+        content = "".join(f"{newline}{indent}{text}" for text in lines)
+        self.replace(Span(start, self.nodes.span(right).start), f"{content}{newline}{indent}")
+
+    def _demand_own_line(self, line_start: int) -> None:
+        if self.source.text[:line_start].rstrip("\r\n").endswith("\\"):
+            raise CannotFix(Text("a backslash joins it to the line above", "反斜杠把它与上一行连在一起"))
+
+
+def overlap(first: Edit, second: Edit) -> bool:
+    """Whether two edits of a file cannot both be made as they are."""
+    if first == second:
+        return False
+    if first.span == second.span:
+        # Whole lines at one place can follow one another.
+        is_insertion = first.span.start == first.span.end
+        return not (is_insertion and "\n" in first.content and "\n" in second.content)
+    return first.span.start < second.span.end and second.span.start < first.span.end
+
+
+def put_together(file: PythonFile, changes: Sequence[Change]) -> Optional[Tuple[Edit, ...]]:
+    """Settles the imports of some changes and returns all edits, or `None` where they get in each other's way."""
+    imports = tuple(dict.fromkeys(new for change in changes for new in change.imports))
+    orphans = tuple(dict.fromkeys(name for change in changes for name in change.orphans))
+    own = list(dict.fromkeys(edit for change in changes for edit in change.edits))
+    if imports or orphans:
+        from ._imports import settle
+
+        own = [*settle(file, imports, orphans, own), *own]
+    for index, edit in enumerate(own):
+        if any(overlap(edit, other) for other in own[index + 1 :]):
+            return None
+    return tuple(own)
+
+
+def apply(text: str, edits: Iterable[Edit]) -> str:
+    """Returns a text with edits made, those at one place in the order given."""
+    pieces: List[str] = []
+    position = 0
+    for edit in sorted(edits, key=lambda edit: edit.span):
+        pieces += (text[position : edit.span.start], edit.content)
+        position = edit.span.end
+    return "".join((*pieces, text[position:]))

@@ -1,0 +1,187 @@
+"""Order of evaluation: whether an expression can be evaluated in front of its statement instead of in it."""
+
+from __future__ import annotations
+
+from typing import Callable, Dict, FrozenSet, List, Sequence, Type
+
+import libcst as cst
+
+from rlobs_lint.model import Text
+
+from ._editing import CannotFix
+from ._nodes import Nodes
+
+#: Functions and methods that only look: it makes no difference whether a client is built before or after.
+_ONLY_LOOK: FrozenSet[str] = frozenset(
+    {
+        "str", "int", "float", "bool", "len", "list", "dict", "tuple", "set", "min", "max", "sum", "sorted",
+        "range", "round", "repr", "getattr", "isinstance", "type", "getenv", "get", "get_secret_value",
+        "format", "join", "strip", "split", "lower", "upper", "copy", "items", "keys", "values", "cast",
+    }
+)  # fmt: skip
+
+_IN_BRANCH = Text(
+    "it is not evaluated exactly once, first, in its statement", "它在语句中不是首先且恰好求值一次"
+)
+_AFTER_OTHERS = Text(
+    "what its statement evaluates before it may have effects", "语句中在它之前求值的部分可能有副作用"
+)
+
+
+def demand_first(nodes: Nodes, node: cst.BaseExpression) -> None:
+    """Makes sure that evaluating a node in front of its statement changes no order that anyone could see.
+
+    Raises:
+        CannotFix: The node is evaluated conditionally, repeatedly, later, or after something with effects.
+    """
+    child: cst.CSTNode = node
+    for parent in nodes.ancestors(node):
+        earlier = _EARLIER.get(type(parent))
+        if earlier is None:
+            raise CannotFix(_IN_BRANCH)
+        if not all(map(is_inert, earlier(parent, child))):
+            raise CannotFix(_AFTER_OTHERS)
+        if isinstance(parent, (cst.BaseSmallStatement, cst.BaseCompoundStatement)):
+            if isinstance(parent, cst.If) and isinstance(nodes.parent(parent), cst.If):
+                raise CannotFix(_IN_BRANCH)
+            return
+        child = parent
+
+
+def is_inert(node: cst.CSTNode) -> bool:
+    """Whether evaluating a node has no effect that building a client could meet."""
+    stack: List[cst.CSTNode] = [node]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, (cst.Await, cst.Yield, cst.NamedExpr)):
+            return False
+        if isinstance(current, cst.Lambda):
+            continue
+        if isinstance(current, cst.Call) and last_name(current.func) not in _ONLY_LOOK:
+            return False
+        stack.extend(current.children)
+    return True
+
+
+def last_name(node: cst.BaseExpression) -> str:
+    """Returns `c` of `a.b.c`, and an empty text of anything but a name or an attribute."""
+    if isinstance(node, cst.Attribute):
+        return node.attr.value
+    return node.value if isinstance(node, cst.Name) else ""
+
+
+def is_reference(node: cst.CSTNode) -> bool:
+    """Whether a node is a name or a chain of attributes of one."""
+    while isinstance(node, cst.Attribute):
+        node = node.value
+    return isinstance(node, cst.Name)
+
+
+def _only(*fields: str) -> Callable[[cst.CSTNode, cst.CSTNode], Sequence[cst.CSTNode]]:
+    """Returns a question whose answer is "nothing" for the named fields, a refusal for all others."""
+
+    def earlier(parent: cst.CSTNode, child: cst.CSTNode) -> Sequence[cst.CSTNode]:
+        if any(getattr(parent, field) is child for field in fields):
+            return ()
+        raise CannotFix(_IN_BRANCH)
+
+    return earlier
+
+
+def _in_order(*fields: str) -> Callable[[cst.CSTNode, cst.CSTNode], Sequence[cst.CSTNode]]:
+    """Returns a question whose answer is what comes before the child in the fields, in that order."""
+
+    def earlier(parent: cst.CSTNode, child: cst.CSTNode) -> Sequence[cst.CSTNode]:
+        parts: List[cst.CSTNode] = []
+        for field in fields:
+            value = getattr(parent, field)
+            for part in value if isinstance(value, (list, tuple)) else (value,):
+                if part is child:
+                    return parts
+                if isinstance(part, cst.CSTNode):
+                    parts.append(part)
+        raise CannotFix(_IN_BRANCH)
+
+    return earlier
+
+
+def _comparison(parent: cst.CSTNode, child: cst.CSTNode) -> Sequence[cst.CSTNode]:
+    assert isinstance(parent, cst.Comparison)
+    # `a < b < c` may never evaluate `c`.
+    return (
+        _in_order("left", "comparisons")(parent, child)
+        if child in (parent.left, parent.comparisons[0])
+        else _refuse()
+    )
+
+
+def _with(parent: cst.CSTNode, child: cst.CSTNode) -> Sequence[cst.CSTNode]:
+    assert isinstance(parent, cst.With)
+    return () if parent.items[0] is child else _refuse()
+
+
+def _defaults(parent: cst.CSTNode, child: cst.CSTNode) -> Sequence[cst.CSTNode]:
+    assert isinstance(parent, cst.Parameters)
+    before = _in_order("posonly_params", "params", "kwonly_params")(parent, child)
+    return [part.default for part in before if isinstance(part, cst.Param) and part.default is not None]
+
+
+def _refuse() -> Sequence[cst.CSTNode]:
+    raise CannotFix(_IN_BRANCH)
+
+
+_Question = Callable[[cst.CSTNode, cst.CSTNode], Sequence[cst.CSTNode]]
+_EARLIER: Dict[Type[cst.CSTNode], _Question] = {
+    # Expressions.
+    cst.Arg: _only("value"),
+    cst.Attribute: _only("value"),
+    cst.Await: _only("expression"),
+    cst.BinaryOperation: _in_order("left", "right"),
+    cst.BooleanOperation: _only("left"),
+    cst.Call: _in_order("func", "args"),
+    cst.CompFor: _only("iter"),
+    cst.Comparison: _comparison,
+    cst.ComparisonTarget: _only("comparator"),
+    cst.Dict: _in_order("elements"),
+    cst.DictComp: _only("for_in"),
+    cst.DictElement: _in_order("key", "value"),
+    cst.Element: _only("value"),
+    cst.FormattedString: _in_order("parts"),
+    cst.FormattedStringExpression: _only("expression"),
+    cst.From: _only("item"),
+    cst.GeneratorExp: _only("for_in"),
+    cst.IfExp: _only("test"),
+    cst.Index: _only("value"),
+    cst.List: _in_order("elements"),
+    cst.ListComp: _only("for_in"),
+    cst.NamedExpr: _only("value"),
+    cst.Set: _in_order("elements"),
+    cst.SetComp: _only("for_in"),
+    cst.Slice: _in_order("lower", "upper", "step"),
+    cst.StarredDictElement: _only("value"),
+    cst.StarredElement: _only("value"),
+    cst.Subscript: _in_order("value", "slice"),
+    cst.SubscriptElement: _only("slice"),
+    cst.Tuple: _in_order("elements"),
+    cst.UnaryOperation: _only("expression"),
+    cst.WithItem: _only("item"),
+    cst.Yield: _only("value"),
+    # What a definition evaluates when it is run.
+    cst.Decorator: _only("decorator"),
+    cst.Param: _only("default"),
+    cst.Parameters: _defaults,
+    # Statements: the value of an assignment comes before its targets.
+    cst.AnnAssign: _only("value"),
+    cst.Assert: _only("test"),
+    cst.Assign: _in_order("value"),
+    cst.AugAssign: _in_order("target", "value"),
+    cst.ClassDef: _in_order("decorators", "bases", "keywords"),
+    cst.Expr: _only("value"),
+    cst.For: _only("iter"),
+    cst.FunctionDef: _in_order("decorators", "params"),
+    cst.If: _only("test"),
+    cst.Match: _only("subject"),
+    cst.Raise: _in_order("exc", "cause"),
+    cst.Return: _only("value"),
+    cst.With: _with,
+}

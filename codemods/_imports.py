@@ -1,0 +1,260 @@
+"""The import editor: has every name imported once, where a reader would look for it, and drops orphans.
+
+It runs last, when all other changes of a round are known. Its edits touch import statements alone.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Dict, Iterable, List, Optional, Sequence, Tuple
+
+import libcst as cst
+
+from rlobs_lint import sdk
+from rlobs_lint.model import Edit, Span, Text
+
+from ._editing import CannotFix, Editing, NewImport, PythonFile
+from ._name_lists import ImportFrom, add_names, imported_names, write_import
+from ._nodes import Nodes, Statement
+from ._parts import remove_part
+
+#: Set-up that imports below it may rely on.
+_SET_UP = re.compile(
+    r"(sys\.path|os\.environ|os\.putenv|site\.addsitedir|(\w+\.)?load_dotenv|sys\.modules)\b"
+)
+_FIRST_LINES = re.compile(r"#!|#.*coding[:=]")
+_LICENCE = re.compile(r"copyright|licen[cs]e|spdx|\(c\)|©|版权|许可", re.IGNORECASE)
+#: Code that may reach a name without writing it.
+_LOOKS_UP_NAMES = re.compile(r"\b(globals|locals|vars|eval|exec)\s*\(")
+
+
+def settle(
+    file: PythonFile, wanted: Sequence[NewImport], orphans: Iterable[str], others: Sequence[Edit]
+) -> Tuple[Edit, ...]:
+    """Returns the edits that import names, and that drop imports which nothing uses any more.
+
+    Args:
+        file: The file as it is.
+        wanted: The names that changes need.
+        orphans: Names of which changes took a use away.
+        others: All other edits of the round.
+
+    Raises:
+        CannotFix: There is no place for an import in front of its first use.
+    """
+    editing = Editing(file)
+    extended: Dict[ImportFrom, List[str]] = {}
+    added: Dict[Tuple[int, str], List[NewImport]] = {}
+    for new in _distinct(wanted):
+        statement = _extendable(file.nodes, new)
+        if statement is not None:
+            extended.setdefault(statement, []).append(_entry(new))
+        else:
+            place, template = _place(file.nodes, new.before)
+            added.setdefault((place, template), []).append(new)
+    for statement, entries in extended.items():
+        add_names(editing, statement, entries)
+    for (place, template), group in added.items():
+        newline = file.nodes.newline(place)
+        line = write_import(
+            sdk.OBSERVABILITY, sorted(map(_entry, group)), file.nodes.module.default_indent, newline
+        )
+        editing.insert(place, template.replace("\n", newline).format(line))
+    for name in orphans:
+        _drop(editing, name, others)
+    return editing.change().edits
+
+
+def _entry(new: NewImport) -> str:
+    return new.name if new.alias is None else f"{new.name} as {new.alias}"
+
+
+def _distinct(wanted: Sequence[NewImport]) -> Iterable[NewImport]:
+    """Yields each name once, to be imported in front of its first use."""
+    merged: Dict[Tuple[str, Optional[str]], NewImport] = {}
+    for new in wanted:
+        key = (new.name, new.alias)
+        known = merged.get(key)
+        offsets = [one.before for one in (known, new) if one is not None and one.before is not None]
+        merged[key] = new._replace(before=min(offsets) if offsets else None)
+    return [merged[key] for key in sorted(merged, key=lambda key: (key[0], key[1] or ""))]
+
+
+def _top_level(nodes: Nodes) -> Iterable[cst.BaseSmallStatement]:
+    """Yields the simple statements of the module itself."""
+    for line in nodes.module.body:
+        if isinstance(line, cst.SimpleStatementLine):
+            yield from line.body
+
+
+def _module_name(nodes: Nodes, statement: ImportFrom) -> str:
+    if statement.relative or statement.module is None:
+        return ""
+    return "".join(nodes.text(statement.module).split())
+
+
+def _extendable(nodes: Nodes, new: NewImport) -> Optional[ImportFrom]:
+    """Returns the import at module level that has a name, and that comes before its first use."""
+    found: List[ImportFrom] = []
+    for statement in _top_level(nodes):
+        if new.before is not None and nodes.span(statement).end > new.before:
+            break
+        if (
+            isinstance(statement, (cst.ImportFrom, cst.LazyImportFrom))
+            and imported_names(statement)
+            and _module_name(nodes, statement) in sdk.EXPORTS[new.name]
+        ):
+            found.append(statement)
+    documented = (one for one in found if _module_name(nodes, one) == sdk.OBSERVABILITY)
+    return next(documented, found[0] if found else None)
+
+
+def _place(nodes: Nodes, before: Optional[int]) -> Tuple[int, str]:
+    """Returns where a new import goes, and the line breaks around it: `{}` stands for the statement."""
+    anchor = _anchor(nodes, before)
+    if anchor is None:
+        return _above_everything(nodes, before)
+    end = nodes.logical_end(anchor)
+    if before is not None and end > before:
+        raise CannotFix(
+            Text("there is no line for the import above its first use", "首次使用之前没有可放导入的行")
+        )
+    is_import = isinstance(anchor, cst.Try) or _is_import(anchor)
+    is_future = isinstance(anchor, cst.ImportFrom) and _module_name(nodes, anchor) == "__future__"
+    blank = "" if is_import and not is_future else "\n"
+    follows = nodes.source.text[nodes.next_line(end) :]
+    gap = "\n" if not is_import and follows.strip() and follows[:1] not in "\r\n" else ""
+    return end, f"\n{blank}{{}}{gap}"
+
+
+def _anchor(nodes: Nodes, before: Optional[int]) -> Optional[Statement]:
+    """Returns the statement below which a new import belongs: the last import of the SDK, else of the head."""
+    last: Optional[Statement] = None
+    last_of_sdk: Optional[Statement] = None
+    in_head = True
+    for index, line in enumerate(nodes.module.body):
+        if before is not None and nodes.span(line).end > before:
+            break
+        statement: Statement = line.body[-1] if isinstance(line, cst.SimpleStatementLine) else line  # type: ignore[assignment]
+        if isinstance(line, cst.SimpleStatementLine):
+            if any(_imports_sdk(nodes, one) for one in line.body):
+                last = last_of_sdk = statement
+            elif (
+                (in_head and any(map(_is_import, line.body)))
+                or (in_head and any(_SET_UP.match(nodes.text(one)) for one in line.body))
+                or (index == 0 and _is_docstring(line.body[0]))
+            ):
+                last = statement
+        elif isinstance(line, cst.Try) and any(_imports_sdk(nodes, one) for one in _simple_parts(line)):
+            last = last_of_sdk = statement
+        elif isinstance(line, (cst.FunctionDef, cst.ClassDef)):
+            in_head = False
+    return last_of_sdk if last_of_sdk is not None and not _sets_up(nodes, last) else last
+
+
+def _sets_up(nodes: Nodes, statement: Optional[Statement]) -> bool:
+    return statement is not None and bool(_SET_UP.match(nodes.text(statement)))
+
+
+def _simple_parts(node: cst.Try) -> Iterable[cst.BaseSmallStatement]:
+    for block in (node.body, *(handler.body for handler in node.handlers)):
+        if isinstance(block, cst.SimpleStatementSuite):
+            yield from block.body
+        else:
+            for line in block.body:
+                if isinstance(line, cst.SimpleStatementLine):
+                    yield from line.body
+
+
+def _is_import(statement: Statement) -> bool:
+    return isinstance(statement, (cst.Import, cst.ImportFrom, cst.LazyImport, cst.LazyImportFrom))
+
+
+def _imports_sdk(nodes: Nodes, statement: cst.BaseSmallStatement) -> bool:
+    package = sdk.ROOT.partition(".")[0]
+    if isinstance(statement, (cst.ImportFrom, cst.LazyImportFrom)):
+        return _module_name(nodes, statement).partition(".")[0] == package
+    if isinstance(statement, (cst.Import, cst.LazyImport)):
+        return any(nodes.text(alias.name).partition(".")[0] == package for alias in statement.names)
+    return False
+
+
+def _is_docstring(statement: cst.BaseSmallStatement) -> bool:
+    return isinstance(statement, cst.Expr) and isinstance(
+        statement.value, (cst.SimpleString, cst.ConcatenatedString)
+    )
+
+
+def _above_everything(nodes: Nodes, before: Optional[int]) -> Tuple[int, str]:
+    """Returns the place of an import in a file that has none: below shebang, cookie and licence."""
+    text = nodes.source.text
+    if not nodes.module.body:
+        end = len(text)
+        if not text.strip():
+            return 0, "{}\n"
+        return (end, "\n{}\n") if text.endswith(("\n", "\r")) else (end, "\n\n{}")
+    first = nodes.module.body[0]
+    start = nodes.span(first).start
+    if isinstance(first, (cst.FunctionDef, cst.ClassDef)) and first.decorators:
+        start = nodes.span(first.decorators[0]).start
+    place = nodes.line_start(start)
+    while place and text[nodes.line_start(place - 1) : place].lstrip().startswith("#"):
+        above = nodes.line_start(place - 1)
+        if nodes.source.position(above).row <= 2 and _FIRST_LINES.match(text[above:place]):
+            break
+        place = above
+    if place == 0 and text.startswith("#") and _LICENCE.search(text[:start]):
+        place = nodes.line_start(start)
+    gap = "\n\n\n" if isinstance(first, (cst.FunctionDef, cst.ClassDef)) else "\n\n"
+    blank = "\n" if place and text[nodes.line_start(place - 1) : place].strip() else ""
+    return place, f"{blank}{{}}{gap}"
+
+
+def _drop(editing: Editing, name: str, others: Sequence[Edit]) -> None:
+    """Takes the import of a name away if nothing at all mentions it any more."""
+    nodes, text = editing.nodes, editing.source.text
+    if editing.source.path.endswith("__init__.py") or _LOOKS_UP_NAMES.search(text):
+        return
+    surroundings = editing.file.surroundings
+    if surroundings is None or surroundings.is_imported_elsewhere(editing.source.path, name):
+        return
+    for statement in _top_level(nodes):
+        if not isinstance(statement, (cst.ImportFrom, cst.LazyImportFrom)):
+            continue
+        for alias in imported_names(statement):
+            if _bound(nodes, alias) == name:
+                span = nodes.span(alias)
+                if not _is_mentioned(text, name, [span, *(edit.span for edit in others)], others):
+                    _remove(editing, statement, alias)
+
+
+def _bound(nodes: Nodes, alias: cst.ImportAlias) -> Optional[str]:
+    if alias.asname is None:
+        return nodes.text(alias.name)
+    written = nodes.text(alias.asname.name)
+    # `b as b` says that the file re-exports it.
+    return None if written == nodes.text(alias.name) else written
+
+
+def _is_mentioned(text: str, name: str, gone: Sequence[Span], others: Sequence[Edit]) -> bool:
+    """Whether code, a string or a comment has the name outside of some spans."""
+    word = re.compile(rf"\b{re.escape(name)}\b")
+    if any(word.search(edit.content) for edit in others):
+        return True
+    return any(
+        not any(span.start <= match.start() and match.end() <= span.end for span in gone)
+        for match in word.finditer(text)
+    )
+
+
+def _remove(editing: Editing, statement: ImportFrom, alias: cst.ImportAlias) -> None:
+    nodes = editing.nodes
+    line = nodes.parent(statement)
+    assert isinstance(line, cst.SimpleStatementLine)
+    span = nodes.span(line)
+    if len(line.body) > 1 or "noqa" in editing.source.text[span.start : nodes.logical_end(statement)]:
+        return
+    if len(imported_names(statement)) > 1:
+        remove_part(editing, imported_names(statement), alias)
+    elif line.trailing_whitespace.comment is None and "#" not in nodes.text(statement):
+        editing.remove(statement)
