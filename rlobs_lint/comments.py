@@ -9,13 +9,13 @@ from typing import Iterator, List, NamedTuple, Sequence, Tuple
 
 from rlobs_lint import ir
 from rlobs_lint.model import Range, Span
+from rlobs_lint.requirement_lines import logical_lines
 from rlobs_lint.source import SourceFile
 from rlobs_lint.workspace import Module
 
 _SPEAKS_TO_US = re.compile(r"rlobs|noqa", re.IGNORECASE)
 # In requirements and YAML files alike, a sign that follows anything but a blank is part of it.
 _COMMENT = re.compile(r"(?:^|(?<=[\r\n \t]))#[^\r\n]*")
-_ANY_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|$)")
 _LEADING_LINES = re.compile(r"(?:[ \t\f]*(?:#[^\r\n]*)?(?:\r\n|\r|\n|$))*")
 #: Parts of compound statements that hold further statements.
 _INNER_PARTS = ("body", "otherwise", "handlers", "final", "cases")
@@ -72,15 +72,8 @@ def python_file(module: Module) -> CommentedFile:
 def requirements_file(source: SourceFile) -> CommentedFile:
     """Returns the comments and the requirements, continuation lines joined, of a requirements file."""
     comments = _comments(source, _COMMENT.finditer(source.text))
-    statements: List[Span] = []
-    start = 0
-    for line in _ANY_LINE.finditer(source.text) if comments else ():
-        # As pip joins lines: a comment ends what it stands in.
-        text = line.group().rstrip("\r\n")
-        if not text.endswith("\\") or _COMMENT.search(text):
-            statements.append(Span(start, line.start() + len(text)))
-            start = line.end()
-    return CommentedFile(source, comments, tuple(statements), False)
+    statements = tuple(line.extent for line in logical_lines(source.text)) if comments else ()
+    return CommentedFile(source, comments, statements, False)
 
 
 def yaml_file(source: SourceFile) -> CommentedFile:

@@ -237,7 +237,7 @@ def _requirement_sources(workspace: Workspace) -> List[SourceFile]:
 
 def requirement_paths(workspace: Workspace) -> FrozenSet[str]:
     """Returns the absolute paths of a workspace's requirement files, and of one that is missing."""
-    return frozenset({os.path.join(workspace.root, "requirements.txt")})
+    return workspace.requirements.paths
 
 
 # --- scope ----------------------------------------------------------------------------------------

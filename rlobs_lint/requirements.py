@@ -98,6 +98,12 @@ class Requirements(NamedTuple):
     unreadable: Tuple[ReadError, ...]
     files: Dict[str, RequirementsFile]
 
+    @property
+    def paths(self) -> FrozenSet[str]:
+        """Absolute paths of all these files, those that are missing or unreadable included."""
+        roots = (tree.path for tree in self.trees)
+        return frozenset().union(self.files, roots, (error.path for error in self.unreadable))
+
 
 def read_requirements(workspace: Workspace) -> Requirements:
     """Reads the requirement files of a workspace, and those named on the command line."""

@@ -75,7 +75,7 @@ class UnreadableFile(Rule):
 
     def check(self, workspace: Workspace) -> Iterator[Finding]:
         """Yields the files of a workspace that cannot be read."""
-        errors = {error.path: error for error in workspace.unreadable}
+        errors = {error.path: error for error in (*workspace.unreadable, *workspace.requirements.unreadable)}
         for dataset in workspace.datasets:
             if dataset.report.error is not None:
                 errors.setdefault(dataset.path, dataset.report.error)
