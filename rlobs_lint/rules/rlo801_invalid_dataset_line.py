@@ -14,17 +14,19 @@ says that the data could not be parsed.
 
 ## Example
 
-```text
+```json
+# file: data/train.jsonl
 {"messages": [{"role": "user", "content": "3*7=?"}]}
-
-{"messages": [{"role": "user", "content": "1+1=?"}],}
+# expect: RLO801
+{"messages": [{"role": "user", "content": "1+1=?"}],}  # expect: RLO801
 ```
 
-The second line is blank, the third has a comma too many.
+The second line is meant to be blank, the third has a comma too many.
 
 ## Use instead
 
-```text
+```json
+# file: data/train.jsonl
 {"messages": [{"role": "user", "content": "3*7=?"}]}
 {"messages": [{"role": "user", "content": "1+1=?"}]}
 ```

@@ -14,16 +14,16 @@ the dataset, or every rollout of the sample fails and its trace shows no convers
 
 ## Example
 
-```text
-{"messages": [{"role": "human", "content": "1+1=?"}]}
-{"prompt": "1+1=?", "answer": "2"}
+```json
+# file: data/train.jsonl
+{"messages": [{"role": "human", "content": "1+1=?"}]}  # expect: RLO802
+{"prompt": "1+1=?", "answer": "2"}  # expect: RLO802
 ```
-
-Both lines are flagged: the first for its role, the second because it has no messages.
 
 ## Use instead
 
-```text
+```json
+# file: data/train.jsonl
 {"messages": [{"role": "user", "content": "1+1=?"}]}
 {"messages": [{"role": "user", "content": "1+1=?"}], "rollout_extra": {"answer": "2"}}
 ```

@@ -13,13 +13,15 @@ console shows no score for it.
 
 ## Example
 
-```text
-{"messages": [{"role": "user", "content": "3*7=?"}], "rollout_extra": "21"}
+```json
+# file: data/train.jsonl
+{"messages": [{"role": "user", "content": "3*7=?"}], "rollout_extra": "21"}  # expect: RLO803
 ```
 
 ## Use instead
 
-```text
+```json
+# file: data/train.jsonl
 {"messages": [{"role": "user", "content": "3*7=?"}], "rollout_extra": {"solution": "21"}}
 ```
 
