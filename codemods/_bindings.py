@@ -127,11 +127,9 @@ class Bindings:
     ) -> bool:
         if not imported.at_run_time or self._scope_area(imported.root, areas) is not area:
             return False
-        if area.kind == "module" and not at_import:
-            # A function is called later: whatever the module has bound by then counts.
-            is_earlier = True
-        else:
-            is_earlier = imported.statement.at.end <= offset
+        # A function is called later: whatever the module has bound by then counts.
+        is_later = area.kind == "module" and not at_import
+        is_earlier = is_later or imported.statement.at.end <= offset
         if area.kind != "module" and not all(_contains(outer, offset) for outer in imported.around):
             return False
         return is_earlier and not self._is_rebound(imported, name, area)

@@ -271,49 +271,51 @@ class Editing:
         else:
             self.delete(Span(first, following))
 
-    def remove(self, statement: cst.BaseSmallStatement, keep_comment: bool = True) -> None:
-        """Takes a simple statement away; `pass` stays where its block would be empty.
+    def remove(self, statement: Statement, keep_comment: bool = True, comments: Sequence[Span] = ()) -> None:
+        """Takes a statement away, with all in it; `pass` stays where its block would be empty.
 
         Args:
             statement: The statement.
-            keep_comment: Whether a comment behind it stays, on a line of its own.
+            keep_comment: Whether a comment behind a simple statement stays, on a line of its own.
+            comments: Comment lines right above that go with it.
         """
         line = self.nodes.parent(statement)
-        assert isinstance(line, (cst.SimpleStatementLine, cst.SimpleStatementSuite))
-        span = self.nodes.span(statement)
-        if len(line.body) > 1:
-            index = line.body.index(statement)
-            if index + 1 < len(line.body):
-                self.delete(Span(span.start, self.nodes.span(line.body[index + 1]).start))
-            else:
-                self.delete(Span(self.nodes.span(line.body[index - 1]).end, self._semicolon_end(statement)))
-            return
-        if isinstance(line, cst.SimpleStatementSuite) or self._is_alone(line):
-            self.replace(Span(span.start, self._semicolon_end(statement)), "pass")
-            return
-        end = self.nodes.logical_end(statement)
-        comment = line.trailing_whitespace.comment
-        if comment is not None and keep_comment:
-            self.delete(Span(span.start, self.nodes.span(comment).start))
-            return
-        self.remove_lines(span.start, end)
-
-    def remove_block(self, statement: cst.BaseCompoundStatement) -> None:
-        """Takes a compound statement away with all in it; `pass` stays where its block would be empty."""
-        start, end = self.nodes.span(statement).start, self.nodes.logical_end(statement)
-        if self._is_alone(statement):
-            self.replace(Span(start, end), "pass")
+        span, end = self.nodes.span(statement), self.nodes.logical_end(statement)
+        behind: Optional[int] = None
+        if isinstance(line, (cst.SimpleStatementLine, cst.SimpleStatementSuite)):
+            if len(line.body) > 1:
+                self._remove_beside(statement, line.body)
+                return
+            comment = line.trailing_whitespace.comment
+            behind = self.nodes.span(comment).start if comment is not None and keep_comment else None
+        if isinstance(line, cst.SimpleStatementSuite) or self._is_alone(statement):
+            if comments:
+                first = self.nodes.line_start(comments[0].start)
+                self.delete(Span(first, self.nodes.line_start(span.start)))
+            self.replace(
+                Span(span.start, end if behind is None else behind), "pass" if behind is None else "pass  "
+            )
+        elif behind is not None:
+            self.delete(Span(span.start, behind))
         else:
-            self.remove_lines(start, end)
+            self.remove_lines(comments[0].start if comments else span.start, end)
 
-    def _is_alone(self, line: cst.CSTNode) -> bool:
-        block = self.nodes.parent(line)
+    def _remove_beside(self, statement: Statement, line: Sequence[cst.BaseSmallStatement]) -> None:
+        """Takes one of several statements on a line away, with the semicolon that parts it from the others."""
+        index = [id(other) for other in line].index(id(statement))
+        span = self.nodes.span(statement)
+        if index + 1 < len(line):
+            self.delete(Span(span.start, self.nodes.span(line[index + 1]).start))
+        else:
+            semicolon = line[index].semicolon
+            end = self.nodes.span(semicolon).end if isinstance(semicolon, cst.Semicolon) else span.end
+            self.delete(Span(self.nodes.span(line[index - 1]).end, end))
+
+    def _is_alone(self, statement: Statement) -> bool:
+        """Whether nothing else stands in an indented block."""
+        line = self.nodes.parent(statement)
+        block = self.nodes.parent(line) if isinstance(line, cst.SimpleStatementLine) else line
         return isinstance(block, cst.IndentedBlock) and len(block.body) == 1
-
-    def _semicolon_end(self, statement: cst.BaseSmallStatement) -> int:
-        if isinstance(statement.semicolon, cst.Semicolon):
-            return self.nodes.span(statement.semicolon).end
-        return self.nodes.span(statement).end
 
     def _indentation(self, statement: Statement) -> str:
         """Returns the indentation of a statement's block; in a one-line block, what it would be."""

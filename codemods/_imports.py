@@ -46,7 +46,7 @@ def settle(
     extended: Dict[ImportFrom, List[str]] = {}
     added: Dict[Tuple[int, str], List[NewImport]] = {}
     for new in _distinct(wanted):
-        statement = _extendable(file.nodes, new)
+        statement = documented_import(file.nodes, new.name, new.before)
         if statement is not None:
             extended.setdefault(statement, []).append(_entry(new))
         else:
@@ -93,16 +93,31 @@ def _module_name(nodes: Nodes, statement: ImportFrom) -> str:
     return "".join(nodes.text(statement.module).split())
 
 
-def _extendable(nodes: Nodes, new: NewImport) -> Optional[ImportFrom]:
-    """Returns the import at module level that has a name, and that comes before its first use."""
+def first_use_at_import(nodes: Nodes, bound: str) -> Optional[int]:
+    """Returns where a name is first evaluated while the module is imported; `None` if only functions use it."""
+    for use in nodes.of_kind((cst.Name,)):
+        is_imported = isinstance(nodes.statement(use), (cst.Import, cst.ImportFrom))
+        if use.value == bound and not is_imported and nodes.runs_at_import(use):
+            return nodes.span(use).start
+    return None
+
+
+def documented_import(nodes: Nodes, name: str, before: Optional[int]) -> Optional[ImportFrom]:
+    """Returns the import at module level from a module that has a name, if it comes before the first use.
+
+    Args:
+        nodes: The file.
+        name: A name of the SDK.
+        before: Offset that the import has to precede.
+    """
     found: List[ImportFrom] = []
     for statement in _top_level(nodes):
-        if new.before is not None and nodes.span(statement).end > new.before:
+        if before is not None and nodes.span(statement).end > before:
             break
         if (
             isinstance(statement, (cst.ImportFrom, cst.LazyImportFrom))
             and imported_names(statement)
-            and _module_name(nodes, statement) in sdk.EXPORTS[new.name]
+            and _module_name(nodes, statement) in sdk.EXPORTS[name]
         ):
             found.append(statement)
     documented = (one for one in found if _module_name(nodes, one) == sdk.OBSERVABILITY)
@@ -113,7 +128,7 @@ def _place(nodes: Nodes, before: Optional[int]) -> Tuple[int, str]:
     """Returns where a new import goes, and the line breaks around it: `{}` stands for the statement."""
     anchor = _anchor(nodes, before)
     if anchor is None:
-        return _above_everything(nodes, before)
+        return _above_everything(nodes)
     end = nodes.logical_end(anchor)
     if before is not None and end > before:
         raise CannotFix(
@@ -185,7 +200,7 @@ def _is_docstring(statement: cst.BaseSmallStatement) -> bool:
     )
 
 
-def _above_everything(nodes: Nodes, before: Optional[int]) -> Tuple[int, str]:
+def _above_everything(nodes: Nodes) -> Tuple[int, str]:
     """Returns the place of an import in a file that has none: below shebang, cookie and licence."""
     text = nodes.source.text
     if not nodes.module.body:

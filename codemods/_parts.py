@@ -41,8 +41,11 @@ def remove_part(editing: Editing, parts: Sequence[Part], part: Part) -> None:
     start, end = part_span(nodes, part)
     behind = nodes.span(part.comma).end if isinstance(part.comma, cst.Comma) else end
     line, following = nodes.line_start(start), nodes.next_line(behind)
-    if not (text[line:start] + text[behind:following]).strip():
+    rest_of_line = text[behind:following].strip()
+    if not text[line:start].strip() and not rest_of_line:
         editing.delete(Span(line, following))
+    elif not text[line:start].strip() and rest_of_line.startswith("#"):
+        editing.delete(Span(start, text.index("#", behind)))
     elif index + 1 < len(parts):
         rest = Span(behind, part_span(nodes, parts[index + 1]).start)
         editing.delete(Span(start, behind if "#" in text[rest.start : rest.end] else rest.end))

@@ -13,7 +13,7 @@ import libcst as cst
 from ._base import Codemod
 from ._editing import Editing
 from ._evaluation import last_name
-from ._naming import trace_value
+from ._naming import Trace, trace_value
 
 
 class AddTraceCall(Codemod[cst.BaseExpression]):
@@ -28,7 +28,7 @@ class AddTraceCall(Codemod[cst.BaseExpression]):
         """Adds the call behind the statement that names the value."""
         function = str(editing.target.parameter("function"))
         written = editing.sdk_name(function, node)
-        trace_value(node, lambda name: f"{written}({name})", good_names(node, function), editing)
+        trace_value(node, Trace(lambda name: f"{written}({name})", good_names(node, function)), editing)
 
 
 def good_names(node: cst.BaseExpression, function: str) -> Tuple[str, ...]:

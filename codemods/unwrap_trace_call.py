@@ -1,0 +1,95 @@
+"""Calls `trace_tool` or `trace_client` for itself, where its result, always `None`, was used.
+
+Target: the span of the call. No parameters.
+"""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from rlobs_lint.model import Span, Text
+
+from ._base import Codemod
+from ._editing import CannotFix, Editing
+from ._evaluation import demand_first, is_reference, last_name
+from ._naming import bind, standing_alone
+from ._values import Value, assigned_name
+from .add_trace_call import good_names
+
+
+class UnwrapTraceCall(Codemod[cst.Call]):
+    """Puts the argument in the place of the call, and the call on a line of its own."""
+
+    DESCRIPTION = "Separates a trace_tool or trace_client call from the use of its result, which is None."
+    kinds = (cst.Call,)
+
+    @classmethod
+    def edit(cls, node: cst.Call, editing: Editing) -> None:
+        """Separates the call."""
+        nodes = editing.nodes
+        traced = _traced(node)
+        if traced is None:
+            raise CannotFix(Text("it is not plain what it traces", "看不出它追踪的是什么"))
+        parent = nodes.parent(node)
+        used = parent if isinstance(parent, cst.Await) else node
+        statement = nodes.statement(node)
+        if isinstance(statement, cst.Expr) and statement.value is used:
+            editing.replace(nodes.outer(used), nodes.text(node))
+        elif is_reference(traced):
+            _trace_reference(node, used, traced, editing)
+        else:
+            _trace_expression(node, used, traced, editing)
+
+
+def _traced(call: cst.Call) -> Optional[cst.BaseExpression]:
+    """Returns what a call traces: its first argument, by position or by name."""
+    first = call.args[0] if call.args else None
+    return None if first is None or first.star else first.value
+
+
+def _trace_reference(
+    call: cst.Call, used: cst.BaseExpression, traced: cst.BaseExpression, editing: Editing
+) -> None:
+    """`y = trace_tool(x)` becomes `trace_tool(x)` and `y = x`; where `y` is `x`, the call is enough."""
+    nodes = editing.nodes
+    statement = nodes.statement(call)
+    is_alone = isinstance(statement, cst.Assign) and len(statement.targets) == 1 and statement.value is used
+    if isinstance(statement, cst.Assign) and is_alone:
+        target = statement.targets[0].target
+        if nodes.text(target) == nodes.text(traced):
+            whole = Span(nodes.span(statement).start, nodes.outer(used).end)
+            editing.replace(whole, standing_alone(nodes.text(call)))
+            return
+    demand_first(nodes, used)
+    editing.comment_free(nodes.outer(used))
+    editing.before(statement, [standing_alone(nodes.text(call))])
+    editing.replace(nodes.outer(used), nodes.text(traced))
+
+
+def _trace_expression(
+    call: cst.Call, used: cst.BaseExpression, traced: cst.BaseExpression, editing: Editing
+) -> None:
+    """`x = trace_tool(make())` becomes `x = make()` and `trace_tool(x)`; what has no name gets one."""
+    nodes = editing.nodes
+    inner, outer = nodes.outer(traced), nodes.outer(used)
+    editing.comment_free(Span(outer.start, inner.start))
+    editing.comment_free(Span(inner.end, outer.end))
+    whole = nodes.span(call)
+
+    def trace(name: str) -> str:
+        text = editing.source.text
+        return f"{text[whole.start : inner.start]}{name}{text[inner.end : whole.end]}"
+
+    name = assigned_name(Value(used), editing)
+    if name is not None:
+        editing.replace(outer, standing_alone(nodes.text(traced)))
+        editing.after(nodes.statement(call), [trace(name)])
+        return
+    wanted = good_names(_maker(traced), last_name(call.func))
+    bind(used, wanted, editing, lambda fresh: [trace(fresh)], nodes.text(traced))
+
+
+def _maker(node: cst.BaseExpression) -> cst.BaseExpression:
+    return node.expression if isinstance(node, cst.Await) else node
