@@ -69,12 +69,12 @@ class Engine:
     def __init__(
         self,
         *,
-        jobs: int = 1,
+        jobs: int = 0,
         use_cache: bool = True,
         cache_directory: Optional[str] = None,
         ignore_suppressions: bool = False,
     ) -> None:
-        self._scanner = Scanner(jobs or os.cpu_count() or 1)
+        self._scanner = Scanner(jobs)
         self._use_cache = use_cache
         self._cache_directory = cache_directory
         self._ignore_suppressions = ignore_suppressions
@@ -105,7 +105,7 @@ class Engine:
                 unreadable.append(source)
             else:
                 sources[path] = source
-        facts = self._scanner.scan(sources.values(), self._cache(files.root))
+        facts = self._scanner.scan(list(sources.values()), self._cache(files.root))
         modules = {
             path: Module(path, os.path.relpath(path, files.root).replace(os.sep, "/"), source, facts[path])
             for path, source in sources.items()
@@ -153,14 +153,20 @@ def _run_rules(workspace: Workspace) -> Tuple[List[Finding], List[CrashedRule]]:
                 crashes.append(CrashedRule(rule.code, _where(error)))
     ignored = _PerFileIgnores(workspace.settings)
     effective = _FixSettings(workspace.settings)
-    return [effective.apply(found) for found in findings if found.code not in ignored.codes(found.path)], crashes
+    return [
+        effective.apply(found) for found in findings if found.code not in ignored.codes(found.path)
+    ], crashes
 
 
 def _where(error: Exception) -> str:
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
-    place = f" ({os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno})" if trace is not None else ""
+    place = (
+        f" ({os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno})"
+        if trace is not None
+        else ""
+    )
     return f"{type(error).__name__}: {error}{place}"
 
 

@@ -29,7 +29,7 @@ def with_deep_stack(function: Callable[[], _Result]) -> _Result:
         except BaseException as error:
             errors.append(error)
 
-    limit, size = sys.getrecursionlimit(), threading.stack_size()
+    limit = sys.getrecursionlimit()
     try:
         thread = _start(work)
         if thread is None:
@@ -37,7 +37,6 @@ def with_deep_stack(function: Callable[[], _Result]) -> _Result:
         thread.join()
     finally:
         sys.setrecursionlimit(limit)
-        threading.stack_size(size)
     if errors:
         raise errors[0]
     return results[0]
@@ -45,6 +44,7 @@ def with_deep_stack(function: Callable[[], _Result]) -> _Result:
 
 def _start(work: Callable[[], None]) -> Optional[threading.Thread]:
     for size, limit in zip(_STACK_SIZES, _RECURSION_LIMITS):
+        usual = threading.stack_size()
         try:
             threading.stack_size(size)
             # A daemon: an interrupt ends the process without waiting for it.
@@ -52,6 +52,8 @@ def _start(work: Callable[[], None]) -> Optional[threading.Thread]:
             thread.start()
         except (ValueError, RuntimeError):
             continue
+        finally:
+            threading.stack_size(usual)
         sys.setrecursionlimit(max(limit, sys.getrecursionlimit()))
         return thread
     return None

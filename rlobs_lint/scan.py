@@ -10,6 +10,7 @@ from typing import List, NamedTuple, Optional, Tuple, Union
 
 import libcst as cst
 
+from rlobs_lint.hazards import measure
 from rlobs_lint.ir import Comment, ModuleFacts, ScanError
 from rlobs_lint.lowering import Lowering
 from rlobs_lint.model import Span
@@ -82,9 +83,13 @@ def scan(source: SourceFile) -> ModuleFacts:
     try:
         parsed = parse(source.text)
         body = Lowering(parsed.span).module(parsed.module)
-    except RecursionError:
+    except (RecursionError, MemoryError):
         return _failed(ScanError("depth", "", 1, 1))
-    except Exception as error:  # the parser's own error, or one of its checks on a node
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except (
+        BaseException
+    ) as error:  # the parser's own error, one of its checks, or a panic, which is no `Exception`
         return _failed(explain_failure(source, error))
     comments = tuple(
         _comment(source, parsed.span(node), node.value)
@@ -94,7 +99,16 @@ def scan(source: SourceFile) -> ModuleFacts:
     return ModuleFacts(body, comments, None)
 
 
-def explain_failure(source: SourceFile, error: Exception) -> ScanError:
+def scan_with_care(source: SourceFile) -> ModuleFacts:
+    """Scans a file that may be nested so deeply that CPython refuses it: then it is not parsed at all."""
+    if measure(source.text).is_refused:
+        error = explain_failure(source, RecursionError())
+        if error.kind == "syntax" and "too many" in error.reason:
+            return _failed(error)
+    return scan(source)
+
+
+def explain_failure(source: SourceFile, error: BaseException) -> ScanError:
     """Says where and why a file does not parse, in CPython's words and rows where it agrees."""
     try:
         with warnings.catch_warnings():
@@ -131,5 +145,3 @@ def _without_form_feeds(text: str) -> Tuple[str, Tuple[int, ...]]:
         removed.extend(range(match.start(), match.end()))
     gone = set(removed)
     return "".join(char for offset, char in enumerate(text) if offset not in gone), tuple(removed)
-
-
