@@ -218,7 +218,7 @@ class Bindings:
                     yield _Imported(root, written, statement, around, False, at_run_time)
 
     def _paths(self, statement: Union[ir.Import, ir.ImportFrom], name: str) -> Iterator[Tuple[str, str, str]]:
-        """Yields what an import binds: the identifier, the text of its value, the dotted name of its value."""
+        """Yields what an import binds: the identifier, how its value is written, its dotted name."""
         if isinstance(statement, ir.Import):
             for imported in statement.names:
                 if imported.alias is not None:
@@ -244,7 +244,7 @@ class Bindings:
 def _imports(
     body: Sequence[ir.Statement], around: Tuple[ir.Statement, ...] = (), at_run_time: bool = True
 ) -> Iterator[Tuple[Union[ir.Import, ir.ImportFrom], Tuple[ir.Statement, ...], bool]]:
-    """Yields the imports of a scope, the compound statements around each, and whether it is run as a module."""
+    """Yields the imports of a scope, the compound statements around each, and whether code runs it."""
     for statement in body:
         if isinstance(statement, (ir.Import, ir.ImportFrom)):
             yield statement, around, at_run_time

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import FrozenSet, Iterable, List, NamedTuple, Optional, Protocol, Sequence, Tuple
+from typing import FrozenSet, Iterable, Iterator, List, NamedTuple, Optional, Protocol, Sequence, Tuple
 
 import libcst as cst
 
@@ -90,13 +90,20 @@ class PythonFile:
         """The tree.
 
         Raises:
-            CannotFix: The tree does not stand for the text to the last character.
+            CannotFix: The tree would not stand for the text to the last character, or the file is nested
+                too deeply to be walked.
         """
         if _LONE_RETURN.search(self.source.text):
             raise CannotFix(
                 Text("the file has lone carriage returns as line ends", "文件中有单独的回车符作换行")
             )
-        return parse(self.source.text)
+        try:
+            parsed = parse(self.source.text)
+        except RecursionError:
+            raise CannotFix(Text("the file is nested too deeply", "文件嵌套过深")) from None
+        if len(parsed.places.code) + len(parsed.removed) != len(self.source.text):
+            raise CannotFix(Text("the parser does not keep the file as it is", "解析器无法原样保留该文件"))
+        return parsed
 
     @cached_property
     def nodes(self) -> Nodes:
@@ -130,6 +137,7 @@ class Editing:
         self._imports: List[NewImport] = []
         self._orphans: List[str] = []
         self._names: List[str] = []
+        self._opened: List[cst.SimpleStatementSuite] = []
         self.corrects_imports = False
 
     def change(self) -> Change:
@@ -141,8 +149,11 @@ class Editing:
     # --- text -----------------------------------------------------------------------------------
 
     def replace(self, span: Span, content: str) -> None:
-        """Puts `content` in the place of a span."""
-        if self.source.text[span.start : span.end] != content:
+        """Puts `content` in the place of a span; at one place, behind what is inserted there already."""
+        same = [edit for edit in self._edits if edit.span == span and span.start == span.end]
+        if same:
+            self._edits[self._edits.index(same[0])] = same[0]._replace(content=same[0].content + content)
+        elif self.source.text[span.start : span.end] != content:
             self._edits.append(Edit(self.source.path, span, content))
 
     def insert(self, offset: int, content: str) -> None:
@@ -301,7 +312,7 @@ class Editing:
             self.remove_lines(comments[0].start if comments else span.start, end)
 
     def _remove_beside(self, statement: Statement, line: Sequence[cst.BaseSmallStatement]) -> None:
-        """Takes one of several statements on a line away, with the semicolon that parts it from the others."""
+        """Takes one of several statements on a line away, with the semicolon between it and the others."""
         index = [id(other) for other in line].index(id(statement))
         span = self.nodes.span(statement)
         if index + 1 < len(line):
@@ -330,6 +341,9 @@ class Editing:
 
     def _open_suite(self, suite: cst.SimpleStatementSuite) -> None:
         """Puts the statements behind a colon on a line of their own: `if a: b` has no room for more."""
+        if suite in self._opened:
+            return
+        self._opened.append(suite)
         start = self.nodes.span(suite.body[0]).start
         colon = self.nodes.span(suite.leading_whitespace).start
         self.replace(Span(colon, start), self.nodes.newline(colon) + self._indentation(suite.body[0]))
@@ -356,26 +370,51 @@ def overlap(first: Edit, second: Edit) -> bool:
     return first.span.start < second.span.end and second.span.start < first.span.end
 
 
-def put_together(file: PythonFile, changes: Sequence[Change]) -> Optional[Tuple[Edit, ...]]:
-    """Settles the imports of some changes and returns all edits, or `None` where they get in each other's way."""
+def put_together(file: Optional[PythonFile], changes: Sequence[Change]) -> Optional[Tuple[Edit, ...]]:
+    """Settles the imports of some changes and returns all edits, disjoint and in order.
+
+    Args:
+        file: The file; needed where changes speak of imports.
+        changes: The changes, in the order in which their lines are to stand at one place.
+
+    Returns:
+        The edits, or `None` where some get in each other's way.
+
+    Raises:
+        CannotFix: There is no place for an import.
+    """
     imports = tuple(dict.fromkeys(new for change in changes for new in change.imports))
     orphans = tuple(dict.fromkeys(name for change in changes for name in change.orphans))
-    own = list(dict.fromkeys(edit for change in changes for edit in change.edits))
-    if imports or orphans:
+    edits = list(dict.fromkeys(edit for change in changes for edit in change.edits))
+    if file is not None and (imports or orphans):
         from ._imports import settle
 
-        own = [*settle(file, imports, orphans, own), *own]
-    for index, edit in enumerate(own):
-        if any(overlap(edit, other) for other in own[index + 1 :]):
-            return None
-    return tuple(own)
+        edits = [*settle(file, imports, orphans, edits), *edits]
+    edits.sort(key=lambda edit: edit.span)
+    if any(overlap(edit, following) for edit, following in zip(edits, edits[1:])):
+        return None
+    return tuple(_joined(edits))
+
+
+def _joined(edits: Sequence[Edit]) -> Iterator[Edit]:
+    """Makes one edit of those that touch, so that their order cannot be mistaken."""
+    waiting: Optional[Edit] = None
+    for edit in edits:
+        if waiting is not None and edit.span.start == waiting.span.end:
+            waiting = Edit(edit.path, Span(waiting.span.start, edit.span.end), waiting.content + edit.content)
+            continue
+        if waiting is not None:
+            yield waiting
+        waiting = edit
+    if waiting is not None:
+        yield waiting
 
 
 def apply(text: str, edits: Iterable[Edit]) -> str:
-    """Returns a text with edits made, those at one place in the order given."""
+    """Returns a text with edits made that are disjoint and in order."""
     pieces: List[str] = []
     position = 0
-    for edit in sorted(edits, key=lambda edit: edit.span):
+    for edit in edits:
         pieces += (text[position : edit.span.start], edit.content)
         position = edit.span.end
     return "".join((*pieces, text[position:]))

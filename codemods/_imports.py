@@ -94,7 +94,7 @@ def _module_name(nodes: Nodes, statement: ImportFrom) -> str:
 
 
 def first_use_at_import(nodes: Nodes, bound: str) -> Optional[int]:
-    """Returns where a name is first evaluated while the module is imported; `None` if only functions use it."""
+    """Returns where the import of a module first evaluates a name; `None` if only functions use it."""
     for use in nodes.of_kind((cst.Name,)):
         is_imported = isinstance(nodes.statement(use), (cst.Import, cst.ImportFrom))
         if use.value == bound and not is_imported and nodes.runs_at_import(use):
@@ -143,32 +143,31 @@ def _place(nodes: Nodes, before: Optional[int]) -> Tuple[int, str]:
 
 
 def _anchor(nodes: Nodes, before: Optional[int]) -> Optional[Statement]:
-    """Returns the statement below which a new import belongs: the last import of the SDK, else of the head."""
+    """Returns what a new import belongs below: the last import of the SDK, else the last of the head."""
     last: Optional[Statement] = None
     last_of_sdk: Optional[Statement] = None
     in_head = True
     for index, line in enumerate(nodes.module.body):
         if before is not None and nodes.span(line).end > before:
             break
-        statement: Statement = line.body[-1] if isinstance(line, cst.SimpleStatementLine) else line  # type: ignore[assignment]
         if isinstance(line, cst.SimpleStatementLine):
+            is_docstring = index == 0 and _is_docstring(line.body[0])
             if any(_imports_sdk(nodes, one) for one in line.body):
-                last = last_of_sdk = statement
-            elif (
-                (in_head and any(map(_is_import, line.body)))
-                or (in_head and any(_SET_UP.match(nodes.text(one)) for one in line.body))
-                or (index == 0 and _is_docstring(line.body[0]))
+                last = last_of_sdk = line.body[-1]
+            elif is_docstring or (
+                in_head and any(_is_import(one) or _sets_up(nodes, one) for one in line.body)
             ):
-                last = statement
+                last = line.body[-1]
         elif isinstance(line, cst.Try) and any(_imports_sdk(nodes, one) for one in _simple_parts(line)):
-            last = last_of_sdk = statement
+            last = last_of_sdk = line
         elif isinstance(line, (cst.FunctionDef, cst.ClassDef)):
             in_head = False
-    return last_of_sdk if last_of_sdk is not None and not _sets_up(nodes, last) else last
+    relies_on_set_up = last is not None and _sets_up(nodes, last)
+    return last if last_of_sdk is None or relies_on_set_up else last_of_sdk
 
 
-def _sets_up(nodes: Nodes, statement: Optional[Statement]) -> bool:
-    return statement is not None and bool(_SET_UP.match(nodes.text(statement)))
+def _sets_up(nodes: Nodes, statement: Statement) -> bool:
+    return _SET_UP.match(nodes.text(statement)) is not None
 
 
 def _simple_parts(node: cst.Try) -> Iterable[cst.BaseSmallStatement]:

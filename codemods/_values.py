@@ -35,7 +35,7 @@ class Value(NamedTuple):
 
 
 def outermost(node: cst.BaseExpression, editing: Editing) -> Value:
-    """Follows a value outwards through `await`, branches and displays, as long as it can be told what holds it."""
+    """Follows a value outwards through `await`, branches and displays, while it is plain what holds it."""
     nodes = editing.nodes
     maker = node
     value = Value(node)

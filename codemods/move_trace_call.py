@@ -75,7 +75,7 @@ def _parts(call: cst.Call, nodes: Nodes) -> Tuple[cst.Expr, Reference]:
 
 
 def _guarded(statement: cst.Expr, traced: Reference, nodes: Nodes) -> Statement:
-    """Returns the `if x:` around a lone trace call that asks for nothing but what is traced, else the call."""
+    """Returns the `if x:` around a trace call of `x` that holds nothing else, or the call's statement."""
     line = nodes.parent(statement)
     guard = nodes.parent(nodes.parent(line) if isinstance(line, cst.SimpleStatementLine) else line)
     if isinstance(line, cst.SimpleStatementSuite):
