@@ -13,7 +13,11 @@ _RECORDS: Tuple[Type[Any], ...] = tuple(
     if isinstance(value, type) and issubclass(value, tuple) and value.__module__ == ir.__name__
 )
 #: A list begins with its tag: 0 a plain tuple, 1 a span, then the records of `ir` by name.
-_TAGS: Dict[Type[Any], int] = {tuple: 0, Span: 1, **{record: index for index, record in enumerate(_RECORDS, 2)}}
+_TAGS: Dict[Type[Any], int] = {
+    tuple: 0,
+    Span: 1,
+    **{record: index for index, record in enumerate(_RECORDS, 2)},
+}
 _MAKERS: List[Callable[[List[Any]], Any]] = [tuple, Span._make, *(record._make for record in _RECORDS)]
 
 

@@ -426,7 +426,8 @@ class Try(NamedTuple):
 
 class Case(NamedTuple):
     """`case pattern if guard: body`; `captures` are the names that the pattern binds and `values`
-    the constants and dotted names it compares with, `irrefutable` that it matches everything."""
+    the constants and dotted names it compares with, `irrefutable` that it matches everything.
+    """
 
     at: Span
     header: Span
@@ -455,7 +456,8 @@ class Decorator(NamedTuple):
 
 class FunctionDef(NamedTuple):
     """A function. `at` begins at `def` or `async`, below the decorators; `signature` spans from there
-    to the name's end."""
+    to the name's end.
+    """
 
     at: Span
     header: Span
@@ -472,7 +474,8 @@ class FunctionDef(NamedTuple):
 
 class ClassDef(NamedTuple):
     """A class. `at` begins at `class`, below the decorators; `signature` spans from there to the
-    name's end."""
+    name's end.
+    """
 
     at: Span
     header: Span
@@ -512,7 +515,8 @@ Statement = Union[
 
 class Comment(NamedTuple):
     """A comment that speaks to the tool; `text` begins with `#`, `alone` that nothing else stands on
-    its line."""
+    its line.
+    """
 
     at: Span
     text: str
@@ -534,7 +538,8 @@ class ScanError(NamedTuple):
 
 class ModuleFacts(NamedTuple):
     """All that is kept of one Python file. Nothing in it depends on another file, on settings or on
-    rules, so the hash of the file's bytes identifies it."""
+    rules, so the hash of the file's bytes identifies it.
+    """
 
     body: Tuple[Statement, ...]
     comments: Tuple[Comment, ...]

@@ -242,7 +242,9 @@ class Lowering:
         for node in nodes:
             value = self.expression(node.decorator)
             # The node's own place holds its blank lines: the sign is found from the expression.
-            lowered.append(ir.Decorator(Span(self._place(node.whitespace_after_at).start - 1, value.at.end), value))
+            lowered.append(
+                ir.Decorator(Span(self._place(node.whitespace_after_at).start - 1, value.at.end), value)
+            )
         return tuple(lowered)
 
     def _function(self, node: cst.FunctionDef) -> ir.Statement:
@@ -340,7 +342,11 @@ class Lowering:
             elif isinstance(piece, ir.FormattedString):
                 parts.extend(piece.parts)
             else:
-                return ir.Literal(at, "bytes", None) if isinstance(piece, ir.Literal) else ir.Opaque(at, (piece,))
+                return (
+                    ir.Literal(at, "bytes", None)
+                    if isinstance(piece, ir.Literal)
+                    else ir.Opaque(at, (piece,))
+                )
         if all(isinstance(part, str) for part in parts):
             return ir.Literal(at, "str", "".join(map(str, parts)))
         return ir.FormattedString(at, tuple(parts))
@@ -385,7 +391,10 @@ class Lowering:
     def _index(self, node: cst.BaseSlice) -> ir.Expression:
         if isinstance(node, cst.Slice):
             return ir.Slice(
-                self._place(node), self._optional(node.lower), self._optional(node.upper), self._optional(node.step)
+                self._place(node),
+                self._optional(node.lower),
+                self._optional(node.upper),
+                self._optional(node.step),
             )
         assert isinstance(node, cst.Index)
         value = self.expression(node.value)
@@ -396,7 +405,9 @@ class Lowering:
 
     def _display(self, node: Union[cst.Tuple, cst.List, cst.Set]) -> ir.Expression:
         elements = tuple(
-            self._starred(element) if isinstance(element, cst.StarredElement) else self.expression(element.value)
+            self._starred(element)
+            if isinstance(element, cst.StarredElement)
+            else self.expression(element.value)
             for element in node.elements
         )
         return ir.Display(self._place(node), type(node).__name__.lower(), elements)
@@ -506,7 +517,9 @@ class Lowering:
                 self._place(parameter.name),
                 parameter.name.value,
                 kind,
-                self.expression(parameter.annotation.annotation) if parameter.annotation is not None else None,
+                self.expression(parameter.annotation.annotation)
+                if parameter.annotation is not None
+                else None,
                 self._optional(parameter.default),
             )
             for kind, group in groups

@@ -6,7 +6,7 @@ import importlib
 import inspect
 import pkgutil
 import sys
-from functools import lru_cache
+from functools import cache
 from typing import Dict, FrozenSet, Iterable, Optional, Tuple, Type
 
 from rlobs_lint import rules
@@ -17,7 +17,7 @@ class UnknownRule(ValueError):
     """A code, prefix or name that no rule has; `args` holds it and the nearest known one."""
 
 
-@lru_cache(maxsize=None)
+@cache
 def all_rules() -> Tuple[Rule, ...]:
     """Returns one object of every rule, by code. Discovery walks the package: there is no list."""
     found: Dict[str, Rule] = {}
@@ -52,7 +52,9 @@ def resolve_selector(selector: str) -> FrozenSet[str]:
     if named is not None:
         return frozenset({named.code})
     prefix = wanted.upper()
-    codes = frozenset(rule.code for rule in all_rules() if prefix.startswith("RLO") and rule.code.startswith(prefix))
+    codes = frozenset(
+        rule.code for rule in all_rules() if prefix.startswith("RLO") and rule.code.startswith(prefix)
+    )
     if not codes:
         raise UnknownRule(wanted, nearest(wanted))
     return codes

@@ -62,6 +62,174 @@ PROCESSOR_BASES: Mapping[str, str] = {
 #: Decorators that open the ENTRY span; the second is the older name. Measured, Q11.
 ENTRY_DECORATORS: FrozenSet[str] = frozenset({"observe_processor", "trace_processor_span"})
 
+#: Names of the SDK that rules know, whichever of its modules they are imported from.
+KNOWN_NAMES: FrozenSet[str] = frozenset(
+    {
+        *PROCESSOR_BASES, "reward_func", "sub_reward_func", "aggregate_func", "Reward", "RewardOutput", "RewardInput",
+        "GroupReward", "GroupRewardOutput", "GroupRewardInput", "AgentOutput", "RolloutOutput", "RolloutInput",
+        "TaskStatus", "RolloutFunctionComponent", "RewardFunctionComponent", "GroupRewardFunctionComponent",
+        "AgenticRLFunctionComponent", "FunctionComponentRuntime", "FunctionComponentModel", "TrainingDataset",
+        "ValidationDataset", "Dataset", "Datasets", "AgenticRL", "FunctionType",
+    }
+)  # fmt: skip
+
+
+def star_names(module: str) -> FrozenSet[str]:
+    """Returns the names that a star import of an SDK module binds, of those that rules know."""
+    observability = {name for name, modules in EXPORTS.items() if module in modules}
+    if module == ROOT:
+        return frozenset(KNOWN_NAMES - {"AbstractProcessor", "AgenticRL"})
+    if module == COMPONENT:
+        missing = {"AbstractProcessor", "AbstractGroupRewardProcessor", "AgenticRL", "GroupReward"}
+        return frozenset({"observe_processor"} | (KNOWN_NAMES - missing))
+    return frozenset(observability)
+
+
+# --- LLM clients --------------------------------------------------------------------------------
+
+#: Client constructors, the packages that have them, and the family of each.
+#: Documents, trace_client "supported client types"; measured, Q2 and Q3.
+CLIENTS: Mapping[str, Tuple[str, FrozenSet[str]]] = {
+    "OpenAI": ("openai", frozenset({"openai"})),
+    "AzureOpenAI": ("openai", frozenset({"openai"})),
+    "AsyncOpenAI": ("openai-async", frozenset({"openai"})),
+    "AsyncAzureOpenAI": ("openai-async", frozenset({"openai"})),
+    "ChatOpenAI": ("langchain", frozenset({"langchain_openai", "langchain", "langchain_community"})),
+    "AzureChatOpenAI": ("langchain", frozenset({"langchain_openai", "langchain", "langchain_community"})),
+    "Generation": ("dashscope", frozenset({"dashscope"})),
+    "MultiModalConversation": ("dashscope", frozenset({"dashscope"})),
+    "AioGeneration": ("dashscope-async", frozenset({"dashscope"})),
+    "AioMultiModalConversation": ("dashscope-async", frozenset({"dashscope"})),
+}
+
+#: Calls on an OpenAI client, by what a traced one does: `traced`, `missing` (no span), `raises`.
+#: Everything that is not here (embeddings, files, models, ...) is no chat. Measured, Q2.
+OPENAI_CALLS: Mapping[str, str] = {
+    "chat.completions.create": "traced",
+    "chat.completions.with_raw_response.create": "traced",
+    "chat.completions.with_streaming_response.create": "traced",
+    "chat.completions.stream": "raises",
+    "beta.chat.completions.stream": "raises",
+    "chat.completions.parse": "missing",
+    "beta.chat.completions.parse": "missing",
+    "chat.completions.with_raw_response.parse": "missing",
+    "responses.create": "missing",
+    "responses.parse": "missing",
+    "responses.stream": "missing",
+    "completions.create": "missing",
+}
+#: Make another client, which has to be traced by itself. Measured, Q2.
+OPENAI_COPIES: FrozenSet[str] = frozenset({"with_options", "copy"})
+
+#: Calls on a LangChain chat model. Measured, Q2.
+LANGCHAIN_SYNC: FrozenSet[str] = frozenset(
+    {
+        "invoke", "batch", "batch_as_completed", "generate", "generate_prompt", "predict", "predict_messages",
+        "__call__", "call_as_llm",
+    }
+)  # fmt: skip
+LANGCHAIN_ASYNC: FrozenSet[str] = frozenset(
+    {
+        "ainvoke", "abatch", "abatch_as_completed", "agenerate", "agenerate_prompt", "apredict", "apredict_messages",
+    }
+)  # fmt: skip
+#: With a traced model, the synchronous ones raise, the asynchronous ones lose output and tokens.
+LANGCHAIN_STREAM_SYNC: FrozenSet[str] = frozenset({"stream", "transform"})
+LANGCHAIN_STREAM_ASYNC: FrozenSet[str] = frozenset({"astream", "astream_events", "astream_log", "atransform"})
+#: Make another runnable around the same model.
+LANGCHAIN_VIEWS: FrozenSet[str] = frozenset(
+    {
+        "bind_tools", "bind", "bind_functions", "with_config", "with_types", "with_listeners", "with_alisteners",
+        "with_retry", "with_fallbacks", "with_structured_output", "configurable_fields", "configurable_alternatives",
+        "model_copy", "copy", "pipe", "as_tool", "map", "pick", "assign",
+    }
+)  # fmt: skip
+#: Views that `trace_client` does not patch (it looks for `.client`, which they do not have).
+LANGCHAIN_UNTRACEABLE_VIEWS: FrozenSet[str] = frozenset(
+    {"with_structured_output", "with_retry", "pipe", "map", "pick", "assign", "as_tool"}
+)
+#: The resources inside a LangChain model, and the half of it that each makes.
+LANGCHAIN_HALVES: Mapping[str, str] = {
+    "client": "sync",
+    "root_client": "sync",
+    "async_client": "async",
+    "root_async_client": "async",
+}
+
+#: Chat models and clients that `trace_client` cannot patch. Measured, Q3; the others are built alike.
+UNSUPPORTED_CHAT_MODELS: FrozenSet[str] = frozenset(
+    {
+        "ChatAnthropic", "AnthropicLLM", "ChatTongyi", "Tongyi", "ChatOllama", "OllamaLLM", "ChatLiteLLM", "ChatZhipuAI",
+        "ChatBaichuan", "QianfanChatEndpoint", "ChatSparkLLM", "MiniMaxChat", "ChatHunyuan", "ChatCohere",
+        "ChatGoogleGenerativeAI", "ChatVertexAI", "ChatBedrock", "ChatBedrockConverse", "ChatMistralAI",
+        "ChatHuggingFace", "HuggingFaceEndpoint", "ChatFireworks", "ChatNVIDIA",
+    }
+)  # fmt: skip
+#: Clients of other vendors' own SDKs: the constructor, and the calls that reach a chat model.
+UNSUPPORTED_CLIENTS: Mapping[str, FrozenSet[str]] = {
+    "anthropic.Anthropic": frozenset({"messages.create", "messages.stream", "completions.create"}),
+    "anthropic.AsyncAnthropic": frozenset({"messages.create", "messages.stream", "completions.create"}),
+    "anthropic.AnthropicBedrock": frozenset({"messages.create", "messages.stream"}),
+    "anthropic.AsyncAnthropicBedrock": frozenset({"messages.create", "messages.stream"}),
+    "ollama.Client": frozenset({"chat", "generate"}),
+    "ollama.AsyncClient": frozenset({"chat", "generate"}),
+    "zhipuai.ZhipuAI": frozenset({"chat.completions.create"}),
+    "mistralai.Mistral": frozenset(
+        {"chat.complete", "chat.complete_async", "chat.stream", "chat.stream_async"}
+    ),
+    "cohere.Client": frozenset({"chat", "generate", "chat_stream"}),
+    "cohere.ClientV2": frozenset({"chat", "chat_stream"}),
+}
+#: Functions that reach a chat model by themselves.
+UNSUPPORTED_FUNCTIONS: FrozenSet[str] = frozenset(
+    {
+        "litellm.completion", "litellm.acompletion", "litellm.text_completion", "litellm.atext_completion",
+        "litellm.batch_completion", "ollama.chat", "ollama.generate",
+    }
+)  # fmt: skip
+#: Embedding models: `trace_client` takes them, but they make no chat span.
+EMBEDDINGS_SUFFIX = "Embeddings"
+
+#: Ends of the address of a chat endpoint.
+CHAT_ENDPOINTS: Tuple[str, ...] = ("/chat/completions", "/completions", "/messages", "/generation")
+
+# --- tools --------------------------------------------------------------------------------------
+
+#: Make a LangChain tool of a function.
+TOOL_DECORATORS: FrozenSet[str] = frozenset(
+    {
+        "langchain_core.tools.tool", "langchain.tools.tool", "langchain.agents.tool", "langchain_core.tools.convert.tool",
+        "langchain.tools.base.tool", "langgraph.prebuilt.tool",
+    }
+)  # fmt: skip
+#: Constructors of a single tool, by the name behind the package.
+TOOL_CONSTRUCTORS: FrozenSet[str] = frozenset({"StructuredTool", "Tool", "BaseTool"})
+TOOL_PACKAGES: FrozenSet[str] = frozenset({"langchain_core", "langchain", "langchain_community"})
+#: Clients that hand out MCP tools, and functions that do.
+MCP_CLIENTS: FrozenSet[str] = frozenset({"MultiServerMCPClient"})
+MCP_LOADERS: FrozenSet[str] = frozenset({"load_mcp_tools"})
+#: Nodes and agents that run the tools that they are given, and the parameter that takes those:
+#: its position and name.
+TOOL_CONSUMERS: Mapping[str, Tuple[int, str]] = {
+    "ToolNode": (0, "tools"),
+    "ToolExecutor": (0, "tools"),
+    "create_react_agent": (1, "tools"),
+    "create_agent": (1, "tools"),
+    "create_tool_calling_agent": (1, "tools"),
+    "create_openai_tools_agent": (1, "tools"),
+    "create_openai_functions_agent": (1, "tools"),
+    "create_structured_chat_agent": (1, "tools"),
+    "create_deep_agent": (0, "tools"),
+    "create_supervisor": (-1, "tools"),
+    "initialize_agent": (0, "tools"),
+    "AgentExecutor": (-1, "tools"),
+}
+#: Methods that run a tool with a span once it is traced; the others never make one. Measured, Q4.
+TOOL_INVOCATIONS: FrozenSet[str] = frozenset({"invoke", "ainvoke", "batch", "abatch", "__call__"})
+TOOL_OTHER_RUNS: FrozenSet[str] = frozenset({"run", "arun", "func", "coroutine", "_run", "_arun"})
+#: MCP server objects and their decorators for tools.
+MCP_SERVERS: FrozenSet[str] = frozenset({"FastMCP", "Server", "MCPServer"})
+
 # --- requirements -------------------------------------------------------------------------------
 
 #: Documents, "Step 1: add dependencies" / `requirements.txt` table.
@@ -131,4 +299,3 @@ COMPONENT_KINDS: Tuple[str, ...] = ("rollout", "reward", "group_reward")
 
 #: Roles of a message in a dataset. Document: "data format error: check `messages` roles".
 MESSAGE_ROLES: FrozenSet[str] = frozenset({"system", "user", "assistant", "tool"})
-

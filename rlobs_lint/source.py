@@ -154,7 +154,9 @@ def _unknown_cookie(message: str) -> Optional[str]:
 
 def _undecodable(path: str, encoding: str, offset: Optional[int]) -> ReadError:
     if offset is None:
-        return ReadError(path, Text("it is not {encoding}", "它不是 {encoding} 编码"), (("encoding", encoding),))
+        return ReadError(
+            path, Text("it is not {encoding}", "它不是 {encoding} 编码"), (("encoding", encoding),)
+        )
     return ReadError(
         path,
         Text("byte {offset} is not {encoding}", "第 {offset} 个字节不是 {encoding} 编码"),

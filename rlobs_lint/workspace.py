@@ -5,6 +5,7 @@ A workspace is built once a run and never changes; each analysis is made when it
 
 from __future__ import annotations
 
+import os
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Dict, Mapping, NamedTuple, Optional, Tuple, Union
@@ -16,6 +17,7 @@ from rlobs_lint.model import Range, Span
 from rlobs_lint.source import ReadError, SourceFile, decode_utf8, read_utf8
 
 if TYPE_CHECKING:
+    from rlobs_lint.flow.analysis import Analysis
     from rlobs_lint.datasets import DatasetFile
     from rlobs_lint.jobs import JobFile
     from rlobs_lint.requirements import Requirements
@@ -128,6 +130,24 @@ class Workspace:
         return any(
             _inherits_processor(module.facts) for module in self.modules.values() if not module.is_test
         )
+
+    @cached_property
+    def flow(self) -> Analysis:
+        """What running the workspace's code abstractly shows: spans, metrics, components."""
+        from rlobs_lint.flow.analysis import Analysis
+
+        return Analysis(self, self.import_roots)
+
+    @cached_property
+    def import_roots(self) -> Tuple[str, ...]:
+        """The folders that absolute imports start from: the workspace, then what components upload."""
+        folders = [self.root]
+        for job in self.jobs:
+            for component in job.submission.components if job.submission is not None else ():
+                folder = component.zipdir.text if component.zipdir is not None else None
+                if folder is not None:
+                    folders.append(os.path.normpath(os.path.join(self.root, folder)))
+        return tuple(dict.fromkeys(folders))
 
     @cached_property
     def requirements(self) -> Requirements:

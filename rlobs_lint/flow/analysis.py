@@ -1,0 +1,329 @@
+"""Runs a workspace through the machine: all modules, then every processor as its server would."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Dict, FrozenSet, List, Optional, Sequence, Set, Tuple
+
+from rlobs_lint import sdk
+from rlobs_lint.flow import scopes
+from rlobs_lint.flow.calls import Arguments, ArgumentValue, Calls
+from rlobs_lint.flow.clients import Clients
+from rlobs_lint.flow.conditions import Conditions
+from rlobs_lint.flow.contract import Contract
+from rlobs_lint.flow.entry_spans import EntrySpans
+from rlobs_lint.flow.expressions import Expressions
+from rlobs_lint.flow.http import Http
+from rlobs_lint.flow.library import Library
+from rlobs_lint.flow.llm_spans import LlmSpans
+from rlobs_lint.flow.machine import Activation, Exhausted, Frame, Machine
+from rlobs_lint.flow.modules import Modules
+from rlobs_lint.flow.observations import Ledger, Root
+from rlobs_lint.flow.outside import Outside
+from rlobs_lint.flow.state import State
+from rlobs_lint.flow.tool_spans import ToolSpans
+from rlobs_lint.flow.tools import Tools
+from rlobs_lint.flow.traces import Traces
+from rlobs_lint.flow.values import Atom, Function, Generated, Object, Request, Site, Value
+from rlobs_lint.model import Span
+from rlobs_lint.resolve import ModuleIndex, imported_modules
+from rlobs_lint.workspace import Module, Workspace
+
+_NOWHERE = Span(0, 0)
+
+
+class Analysis:
+    """What running a workspace shows.
+
+    Attributes:
+        ledger: The observations.
+        machine: The machine, for names and places of objects and functions.
+        base: What holds after all modules were run.
+        processors: Classes that are processors: object number and kind, in order.
+        function_modules: Paths of the modules that are function code.
+        exhausted: Processors that ran through too much: nothing is said about what they lack.
+    """
+
+    def __init__(self, workspace: Workspace, roots: Sequence[str]) -> None:
+        self._workspace = workspace
+        self._index = ModuleIndex(workspace.modules, roots)
+        self.base = State()
+        self.machine = machine = Machine(workspace)
+        self.ledger: Ledger = machine.ledger
+        machine.traces = Traces(machine)
+        machine.expressions = Expressions(machine)
+        machine.conditions = Conditions(machine)
+        machine.calls = Calls(machine)
+        machine.library = Library(machine)
+        machine.clients = Clients(machine)
+        machine.tools = Tools(machine)
+        machine.http = Http(machine)
+        machine.contract = Contract(machine)
+        machine.outside = Outside(machine)
+        machine.modules = Modules(machine, self._index, self.base)
+        self._run_modules()
+        self.processors: Dict[int, str] = self._find_processors()
+        self.function_modules: FrozenSet[str] = self._find_function_modules()
+        self.exhausted: Set[int] = set()
+        self._run_processors()
+        self._run_unreached()
+        self._run_scripts()
+
+    # --- what rules ask -------------------------------------------------------------------------
+
+    @cached_property
+    def entry_spans(self) -> EntrySpans:
+        """Who opens the ENTRY spans."""
+        return EntrySpans(self)
+
+    @cached_property
+    def llm_spans(self) -> LlmSpans:
+        """Which LLM calls make a span."""
+        return LlmSpans(self)
+
+    @cached_property
+    def tool_spans(self) -> ToolSpans:
+        """Which tool calls make a span."""
+        return ToolSpans(self)
+
+    # --- modules --------------------------------------------------------------------------------
+
+    def _run_modules(self) -> None:
+        for module in self._workspace.modules.values():
+            self.machine.begin(Root("module", module.path, None))
+            with self._stage(self.base):
+                try:
+                    self.machine.modules.load(module)
+                except Exhausted:
+                    continue
+
+    def _stage(self, state: State) -> _Stage:
+        """Puts a body below everything that is run, so that calls have a caller."""
+        return _Stage(self.machine, state, self._workspace)
+
+    def _find_processors(self) -> Dict[int, str]:
+        found: Dict[int, str] = {}
+        for number in self.ledger.classes:
+            info = self.machine.heap.info(number)
+            if info.module is None or info.module.is_test:
+                continue
+            kind = self.processor_kind(number)
+            if kind is not None:
+                found[number] = kind
+        return found
+
+    def processor_kind(self, number: int) -> Optional[str]:
+        """Returns the kind of processor that a class is, or `None`: `rollout`, `reward`, ... or `any`."""
+        kinds = [
+            sdk.PROCESSOR_BASES[base[4:]]
+            for base in self.machine.modules.outside_bases(number)
+            if base.startswith("sdk.") and base[4:] in sdk.PROCESSOR_BASES
+        ]
+        specific = [kind for kind in kinds if kind != "any"]
+        return specific[0] if specific else kinds[0] if kinds else None
+
+    def _find_function_modules(self) -> FrozenSet[str]:
+        """Modules that hold a processor, and what they import, directly or not."""
+        waiting: List[Module] = []
+        for number in self.processors:
+            module = self.machine.heap.info(number).module
+            if module is not None:
+                waiting.append(module)
+        found: Set[str] = set()
+        while waiting:
+            module = waiting.pop()
+            if module.path in found:
+                continue
+            found.add(module.path)
+            waiting.extend(imported_modules(module, self._index))
+        return frozenset(found)
+
+    # --- roots ----------------------------------------------------------------------------------
+
+    def _run_processors(self) -> None:
+        for number in self.processors:
+            info = self.machine.heap.info(number)
+            root = Root("processor", f"{info.site.path}:{info.site.span.start}", number)
+            self.machine.begin(root)
+            state = self.base.fork()
+            with self._stage(state):
+                try:
+                    self._live(Object(number), state)
+                except Exhausted:
+                    self.exhausted.add(number)
+
+    def _live(self, cls: Object, state: State) -> None:
+        """Runs a processor's life: it is built, set up, and processes an input."""
+        machine = self.machine
+        site = Site(machine.heap.info(cls.number).site.path, _NOWHERE)
+        made = machine.calls.instantiate(cls, Arguments(), site, state)
+        self._method(made, "setup", Arguments(), site, state)
+        request = ArgumentValue(None, (Request(()),), site)
+        found = machine.modules.class_attribute(cls.number, "process", state)
+        if found is not None:
+            result = self._method(made, "process", Arguments((request,)), site, state)
+            machine.contract.results(cls.number, result, state)
+        machine.outside.finish(state)
+        self._run_other_methods(cls, made, site, state)
+
+    def _method(self, made: Value, name: str, arguments: Arguments, site: Site, state: State) -> Value:
+        machine = self.machine
+        bound = machine.modules.attributes(made, name, site, state)
+        callable_atoms: Tuple[Atom, ...] = tuple(
+            atom for atom in bound if isinstance(atom, (Function, Generated))
+        )
+        if not callable_atoms:
+            return ()
+        result = machine.calls.call(callable_atoms, arguments, site, state)
+        return machine.expressions.awaited(result) if any(_is_coroutine(atom) for atom in result) else result
+
+    def _run_other_methods(self, cls: Object, made: Value, site: Site, state: State) -> None:
+        """Runs the methods of a class that nothing called: someone outside may."""
+        machine = self.machine
+        for number in machine.modules.linearized(cls.number):
+            frame = machine.frames[machine.heap.info(number).frame]
+            for name in sorted(frame.scope.local):
+                found = machine.modules.class_attribute(cls.number, name, state)
+                for atom in found[1] if found is not None else ():
+                    if not isinstance(atom, Function) or atom.definition in machine.reached:
+                        continue
+                    after = state.fork()
+                    root = machine.root
+                    machine.begin(Root("unreached", machine.definitions[atom.definition].name, cls.number))
+                    try:
+                        bound = machine.modules.attributes(made, name, site, after)
+                        methods = tuple(item for item in bound if isinstance(item, Function))
+                        if methods:
+                            machine.calls.call(methods, Arguments(open=True), site, after)
+                        machine.outside.finish(after)
+                    except Exhausted:
+                        pass
+                    machine.root = root
+
+    def _run_unreached(self) -> None:
+        """Runs functions and classes of function code that no processor reaches, each by itself."""
+        machine = self.machine
+        for number in tuple(self.ledger.classes):
+            info = machine.heap.info(number)
+            if (
+                info.module is None
+                or info.module.path not in self.function_modules
+                or number in self.processors
+            ):
+                continue
+            if any(self._reached_method(number)):
+                continue
+            self._run_class(Object(number), info.site)
+        for definition in tuple(self.ledger.functions):
+            known = machine.definitions[definition]
+            if (
+                known.owner >= 0
+                or definition in machine.reached
+                or known.module.path not in self.function_modules
+            ):
+                continue
+            functions = tuple(self.ledger.functions[definition])
+            machine.begin(Root("unreached", f"{known.module.path}:{known.site.span.start}", None))
+            state = self.base.fork()
+            with self._stage(state):
+                try:
+                    machine.calls.call(functions, Arguments(open=True), known.site, state)
+                    machine.outside.finish(state)
+                except Exhausted:
+                    continue
+
+    def _reached_method(self, number: int) -> List[bool]:
+        machine = self.machine
+        return [
+            definition in machine.reached
+            for definition in self.ledger.functions
+            if machine.definitions[definition].owner == number
+        ]
+
+    def _run_class(self, cls: Object, site: Site) -> None:
+        """Runs a class of unknown use: its methods once to see what they trace, then for the record."""
+        machine = self.machine
+        machine.begin(Root("unreached", f"{site.path}:{site.span.start}", None))
+        state = self.base.fork()
+        with self._stage(state):
+            try:
+                made = machine.calls.instantiate(cls, Arguments(open=True), site, state)
+                names = [
+                    name
+                    for number in machine.modules.linearized(cls.number)
+                    for name in sorted(machine.frames[machine.heap.info(number).frame].scope.local)
+                    if name != "__init__"
+                ]
+                with self.ledger.paused():
+                    for name in names:
+                        self._method(made, name, Arguments(open=True), site, state)
+                machine.traces.settle_by_best(state)
+                for name in names:
+                    self._method(made, name, Arguments(open=True), site, state)
+                machine.outside.finish(state)
+            except Exhausted:
+                return
+
+    def _run_scripts(self) -> None:
+        """Runs what is not function code as a script, `__main__` block and functions included."""
+        machine = self.machine
+        for module in self._workspace.modules.values():
+            if module.path in self.function_modules or not mentions_submission(module):
+                continue
+            machine.begin(Root("script", module.path, None))
+            state = self.base.fork()
+            frame = machine.modules.frame_of(module)
+            if frame is None:
+                continue
+            with self._stage(state):
+                try:
+                    self._run_script(module, frame, state)
+                except Exhausted:
+                    continue
+
+    def _run_script(self, module: Module, frame: Frame, state: State) -> None:
+        machine = self.machine
+        activation = Activation(frame, machine.context_of(0, ("script", module.path)), state, -1, None)
+        machine.stack.append(activation)
+        try:
+            machine.run(module.facts.body, state)
+        finally:
+            machine.stack.pop()
+        for definition in tuple(self.ledger.functions):
+            known = machine.definitions[definition]
+            if (
+                known.module.path == module.path
+                and definition not in machine.reached_in_root
+                and known.owner < 0
+            ):
+                functions = tuple(self.ledger.functions[definition])
+                machine.calls.call(functions, Arguments(open=True), known.site, state.fork())
+
+
+class _Stage:
+    """The body below everything that a root runs."""
+
+    def __init__(self, machine: Machine, state: State, workspace: Workspace) -> None:
+        self._machine = machine
+        self._state = state
+        module = next(iter(workspace.modules.values()))
+        scope = scopes.Scope(frozenset(), frozenset(), frozenset(), False)
+        self._frame = machine.new_frame(scope, module, None)
+
+    def __enter__(self) -> None:
+        context = self._machine.context_of(0, ("root", self._machine.root.name))
+        self._machine.stack = [Activation(self._frame, context, self._state, -1, None)]
+
+    def __exit__(self, *exception: object) -> None:
+        self._machine.stack = []
+        self._machine.ledger.resume()
+
+
+def mentions_submission(module: Module) -> bool:
+    """Whether a module may build components or datasets for a submission."""
+    text = module.source.text
+    return not module.is_test and any(name in text for name in (*sdk.COMPONENT_CLASSES, *sdk.DATASET_CLASSES))
+
+
+def _is_coroutine(atom: Atom) -> bool:
+    return type(atom).__name__ == "Coroutine"

@@ -1,0 +1,100 @@
+"""What a type annotation tells about a value."""
+
+from __future__ import annotations
+
+from typing import Mapping, Optional
+
+from rlobs_lint import ir
+from rlobs_lint.flow.values import UNKNOWN, Constant, Typed, Unknown, Value, is_opaque, join, origin_of
+
+_KINDS: Mapping[str, str] = {
+    "str": "str",
+    "int": "int",
+    "float": "float",
+    "bool": "bool",
+    "bytes": "bytes",
+    "dict": "dict",
+    "Dict": "dict",
+    "Mapping": "dict",
+    "list": "list",
+    "List": "list",
+    "tuple": "tuple",
+    "Tuple": "tuple",
+    "set": "set",
+    "Set": "set",
+    "frozenset": "set",
+    "datetime": "datetime",
+}
+
+
+def annotated(annotation: Optional[ir.Expression]) -> Value:
+    """Returns a value of the type that an annotation names; unknown where it names none of ours."""
+    if annotation is None:
+        return UNKNOWN
+    if isinstance(annotation, ir.Name):
+        kind = _KINDS.get(annotation.identifier)
+        return (Typed(kind),) if kind is not None else UNKNOWN
+    if isinstance(annotation, ir.Attribute):
+        kind = _KINDS.get(annotation.name)
+        return (Typed(kind),) if kind is not None else UNKNOWN
+    if isinstance(annotation, ir.Literal):
+        if annotation.kind == "str" and isinstance(annotation.value, str):
+            kind = _KINDS.get(annotation.value.split("[")[0].strip())
+            return (Typed(kind),) if kind is not None else UNKNOWN
+        return UNKNOWN
+    if isinstance(annotation, ir.Subscript):
+        return _subscripted(annotation)
+    if isinstance(annotation, ir.Binary) and annotation.operator == "|":
+        parts = [part for part in (annotation.left, annotation.right) if not _is_none(part)]
+        return join(annotated(part) for part in parts)
+    return UNKNOWN
+
+
+def _subscripted(annotation: ir.Subscript) -> Value:
+    outer = annotation.value
+    name = (
+        outer.identifier
+        if isinstance(outer, ir.Name)
+        else outer.name
+        if isinstance(outer, ir.Attribute)
+        else ""
+    )
+    if name == "Optional":
+        return annotated(annotation.index)
+    if name in ("Union", "Annotated", "Literal"):
+        parts = annotation.index.elements if isinstance(annotation.index, ir.Display) else (annotation.index,)
+        if name == "Annotated":
+            return annotated(parts[0])
+        if name == "Literal":
+            known = [part for part in parts if isinstance(part, ir.Literal) and part.value is not None]
+            return (
+                tuple(Constant(part.kind, part.value) for part in known)
+                if len(known) == len(parts)
+                else UNKNOWN
+            )
+        return join(annotated(part) for part in parts if not _is_none(part))
+    kind = _KINDS.get(name)
+    return (Typed(kind),) if kind is not None else UNKNOWN
+
+
+def refined(value: Value, annotation: Optional[ir.Expression]) -> Value:
+    """Returns a value whose unknown possibilities are what an annotation says."""
+    if annotation is None or not any(is_opaque(atom) for atom in value):
+        return value
+    known = annotated(annotation)
+    if any(isinstance(atom, Unknown) for atom in known):
+        return value
+    results = []
+    for atom in value:
+        if is_opaque(atom):
+            origin = origin_of(atom)
+            results.append(
+                tuple(item._replace(origin=origin) if isinstance(item, Typed) else item for item in known)
+            )
+        else:
+            results.append((atom,))
+    return join(results)
+
+
+def _is_none(expression: ir.Expression) -> bool:
+    return isinstance(expression, ir.Literal) and expression.kind == "None"

@@ -1,0 +1,418 @@
+"""LLM clients: what builds one, what is a chat call on it, and what tracing it covers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Dict, NamedTuple, Optional, Tuple
+
+from rlobs_lint import sdk
+from rlobs_lint.flow import heap
+from rlobs_lint.flow.heap import ObjectInfo
+from rlobs_lint.flow.observations import BareCall, Bypass
+from rlobs_lint.flow.state import PARTS, State
+from rlobs_lint.flow.traces import ASYNC, BOTH, SYNC
+from rlobs_lint.flow.values import (
+    Atom,
+    Constant,
+    External,
+    Member,
+    Object,
+    Site,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from rlobs_lint.flow.calls import Arguments
+    from rlobs_lint.flow.machine import Machine
+
+#: How calls on an object of the heap are understood: the families of the SDK contract, and our own.
+OPENAI, OPENAI_ASYNC, LANGCHAIN, CUSTOM = "openai", "openai-async", "langchain", "custom"
+DASHSCOPE, DASHSCOPE_ASYNC = "dashscope", "dashscope-async"
+VIEW = "langchain-view"
+UNSUPPORTED_MODEL, UNSUPPORTED_CLIENT, EMBEDDINGS = "unsupported-model", "unsupported-client", "embeddings"
+
+CLIENT_FAMILIES = frozenset({OPENAI, OPENAI_ASYNC, LANGCHAIN, CUSTOM})
+_CLASS_FAMILIES = frozenset({DASHSCOPE, DASHSCOPE_ASYNC})
+_HOUSEKEEPING = frozenset({"close", "aclose", "with_options", "copy", "__aenter__", "__enter__"})
+_HALF_NAMES = {"sync": SYNC, "async": ASYNC}
+
+
+class Flag(NamedTuple):
+    """A constructor's argument that takes a traced client's calls out of the patch's reach."""
+
+    api: str
+    effect: str
+    site: Site
+
+
+class Clients:
+    """Knows clients, for a machine."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self._flags: Dict[int, Flag] = {}
+        self._built: Dict[int, Tuple[str, str, Site]] = {}
+        self._custom = frozenset(machine.workspace.settings.llm_clients)
+
+    # --- construction ---------------------------------------------------------------------------
+
+    def family(self, name: str) -> str:
+        """Returns the family of what a constructor (`openai.OpenAI`) makes, or nothing."""
+        if name in self._custom:
+            return CUSTOM
+        package, _, last = name.partition(".")[0], "", name.rpartition(".")[2]
+        if last == "OpenAI" and package == "langchain_openai":
+            return LANGCHAIN
+        known = sdk.CLIENTS.get(last)
+        if known is not None and package in known[1]:
+            return known[0]
+        if last in sdk.UNSUPPORTED_CHAT_MODELS and package.startswith("langchain"):
+            return UNSUPPORTED_MODEL
+        if f"{package}.{last}" in sdk.UNSUPPORTED_CLIENTS:
+            return UNSUPPORTED_CLIENT
+        if last.endswith(sdk.EMBEDDINGS_SUFFIX) and package.startswith("langchain"):
+            return EMBEDDINGS
+        return ""
+
+    def construct(self, name: str, arguments: Arguments, site: Site, state: State) -> Optional[Value]:
+        """Returns the client that a constructor makes, or `None` for any other name."""
+        family = self.family(name)
+        if not family:
+            return None
+        machine = self._machine
+        if family in _CLASS_FAMILIES:
+            base = self.of_class(name, site, state).number
+            info = ObjectInfo(heap.OUTSIDE, site, name, family=f"{family}-instance", base=base)
+            return (machine.allocate("instance", info),)
+        made = machine.allocate("client", ObjectInfo(heap.OUTSIDE, site, name, family=family))
+        self.begin(made, family, arguments, state)
+        return (made,)
+
+    def begin(self, made: Object, family: str, arguments: Arguments, state: State) -> None:
+        """Starts following a new client (or an instance of a workspace subclass of one)."""
+        machine = self._machine
+        if family in CLIENT_FAMILIES:
+            machine.traces.begin(made, state)
+        if family != LANGCHAIN:
+            return
+        for name, wanted, effect in (
+            ("streaming", True, "raises"),
+            ("use_responses_api", True, "missing"),
+            ("output_version", "responses/v1", "missing"),
+        ):
+            value = arguments.value(-1, name)
+            if len(value) == 1 and isinstance(value[0], Constant) and value[0].value == wanted:
+                self._flags[made.number] = Flag(name, effect, machine.heap.info(made.number).site)
+                return
+
+    def of_class(self, name: str, site: Site, state: State) -> Object:
+        """Returns the object that stands for a DashScope class, whose `call` is patched as a whole."""
+        machine = self._machine
+        last = name.rpartition(".")[2]
+        family = self.family(name)
+        made = machine.heap.allocate(("class", last), ObjectInfo(heap.OUTSIDE, site, last, family=family))
+        if not machine.traces.marks(made.number, state):
+            machine.traces.begin(made, state)
+        return made
+
+    # --- members and calls ----------------------------------------------------------------------
+
+    def member(self, atom: Object, path: Tuple[str, ...], site: Site, state: State) -> Value:
+        """Returns `client.a.b`; taking a bound `create` to keep it is a use."""
+        machine = self._machine
+        family = machine.heap.info(atom.number).family
+        dotted = ".".join(path)
+        if family in (OPENAI, OPENAI_ASYNC) and not machine.outside.calling and dotted in sdk.OPENAI_CALLS:
+            if sdk.OPENAI_CALLS[dotted] == "traced" and not machine.traces.is_traced(
+                atom.number, BOTH, state
+            ):
+                self._chat(atom.number, self._own_half(family), dotted, "traced", site, state)
+        return (Member(atom, path),)
+
+    def _own_half(self, family: str) -> int:
+        return ASYNC if family == OPENAI_ASYNC else SYNC
+
+    def call(
+        self, atom: Object, path: Tuple[str, ...], arguments: Arguments, site: Site, state: State
+    ) -> Optional[Value]:
+        """Carries out a call on a client, view or chat model; `None` when it is none of them."""
+        machine = self._machine
+        info = machine.heap.info(atom.number)
+        family = info.family
+        if family in (OPENAI, OPENAI_ASYNC):
+            return self._call_openai(atom, path, arguments, site, state)
+        if family in (LANGCHAIN, VIEW):
+            return self._call_langchain(atom, path, arguments, site, state)
+        if family == CUSTOM:
+            if path[-1] not in _HOUSEKEEPING:
+                self._chat(atom.number, BOTH, ".".join(path), "traced", site, state)
+            return machine.outside.unknown_result(path)
+        if family == UNSUPPORTED_MODEL:
+            return self._call_unsupported_model(atom, path, arguments, site, state)
+        if family == UNSUPPORTED_CLIENT:
+            package, last = info.name.partition(".")[0], info.name.rpartition(".")[2]
+            if ".".join(path) in sdk.UNSUPPORTED_CLIENTS[f"{package}.{last}"]:
+                self.bare(site, "unsupported", last)
+            return machine.outside.unknown_result(path)
+        if family.endswith("-instance"):
+            return self.call_class(machine.heap.info(info.base).name, path[-1], arguments, site, state)
+        if family in _CLASS_FAMILIES:
+            return self.call_class(info.name, path[-1], arguments, site, state)
+        return None
+
+    def _call_openai(
+        self, atom: Object, path: Tuple[str, ...], arguments: Arguments, site: Site, state: State
+    ) -> Value:
+        machine = self._machine
+        info = machine.heap.info(atom.number)
+        dotted = ".".join(path)
+        if dotted in sdk.OPENAI_COPIES:
+            copied = ObjectInfo(
+                heap.OUTSIDE, site, info.name, family=info.family, base=atom.number, verdict="copy"
+            )
+            made = machine.allocate("copy", copied)
+            self._built[made.number] = (dotted, "missing", site)
+            machine.traces.begin(made, state)
+            return (made,)
+        effect = sdk.OPENAI_CALLS.get(dotted)
+        if effect is None:
+            return machine.outside.unknown_result(path)
+        api = dotted
+        if (
+            effect == "traced"
+            and dotted.endswith("completions.create")
+            and _is_true(arguments.value(-1, "stream"))
+        ):
+            api, effect = "stream=True", "raises" if info.family == OPENAI else "empty"
+        self._chat(atom.number, self._own_half(info.family), api, effect, site, state)
+        return machine.outside.unknown_result(path)
+
+    def _call_langchain(
+        self, atom: Object, path: Tuple[str, ...], arguments: Arguments, site: Site, state: State
+    ) -> Value:
+        machine = self._machine
+        info = machine.heap.info(atom.number)
+        name = path[-1]
+        if len(path) > 1 and path[0] in sdk.LANGCHAIN_HALVES:
+            if ".".join(path[1:]) == "create" or path[-1] == "create":
+                half = _HALF_NAMES[sdk.LANGCHAIN_HALVES[path[0]]]
+                self._chat(atom.number, half, ".".join(path), "traced", site, state)
+            return machine.outside.unknown_result(path)
+        if name in sdk.LANGCHAIN_VIEWS:
+            return self._view(atom, info, name, arguments, site, state)
+        if name in sdk.LANGCHAIN_SYNC:
+            self._chat(atom.number, SYNC, name, "traced", site, state)
+        elif name in sdk.LANGCHAIN_ASYNC:
+            self._chat(atom.number, ASYNC, name, "traced", site, state)
+        elif name in sdk.LANGCHAIN_STREAM_SYNC:
+            self._chat(atom.number, SYNC, name, "raises", site, state)
+        elif name in sdk.LANGCHAIN_STREAM_ASYNC:
+            self._chat(atom.number, ASYNC, name, "empty", site, state)
+        else:
+            return machine.outside.unknown_result(path)
+        return machine.outside.unknown_result(path, is_async=name in sdk.LANGCHAIN_ASYNC)
+
+    def _view(
+        self, atom: Object, info: ObjectInfo, name: str, arguments: Arguments, site: Site, state: State
+    ) -> Value:
+        """Makes a runnable around a model: bound tools, structured output, retries, ..."""
+        machine = self._machine
+        made = machine.allocate(
+            ("view", atom.number),
+            ObjectInfo(heap.OUTSIDE, site, name, family=VIEW, base=atom.number, verdict=name),
+        )
+        api, effect = name, "traced"
+        if name == "with_structured_output":
+            method = arguments.value(1, "method")
+            known = [piece.value for piece in method if isinstance(piece, Constant)]
+            if arguments.open or (method and len(known) != len(method)) or known == ["function_calling"]:
+                effect = "traced"
+            else:
+                effect = "missing"
+        elif name in ("bind", "bind_tools") and arguments.value(-1, "response_format"):
+            api, effect = f"{name}(response_format=...)", "missing"
+        elif name in ("bind", "with_config") and _is_true(arguments.value(-1, "stream")):
+            api, effect = f"{name}(stream=True)", "raises"
+        if effect != "traced":
+            self._built[made.number] = (api, effect, site)
+        parts: Value = tuple(piece for argument in arguments.everything() for piece in argument.value)
+        if name == "bind_tools":
+            machine.tools.give(arguments.value(0, "tools"), site, state)
+        elif name in ("with_fallbacks", "pipe"):
+            state.set((PARTS, made.number), parts)
+        return (made,)
+
+    def base_of(self, number: int) -> int:
+        """Returns the client that a view, or a view of a view, calls in the end."""
+        info = self._machine.heap.info(number)
+        while info.family == VIEW:
+            number = info.base
+            info = self._machine.heap.info(number)
+        return number
+
+    def _uncovered_view(self, number: int) -> Optional[Tuple[str, str, Site]]:
+        info = self._machine.heap.info(number)
+        while info.family == VIEW:
+            if number in self._built:
+                return self._built[number]
+            number = info.base
+            info = self._machine.heap.info(number)
+        return None
+
+    def _call_unsupported_model(
+        self, atom: Object, path: Tuple[str, ...], arguments: Arguments, site: Site, state: State
+    ) -> Value:
+        machine = self._machine
+        name = path[-1]
+        chat = (
+            sdk.LANGCHAIN_SYNC | sdk.LANGCHAIN_ASYNC | sdk.LANGCHAIN_STREAM_SYNC | sdk.LANGCHAIN_STREAM_ASYNC
+        )
+        info = machine.heap.info(atom.number)
+        if name in sdk.LANGCHAIN_VIEWS:
+            if name == "bind_tools":
+                machine.tools.give(arguments.value(0, "tools"), site, state)
+            view = ObjectInfo(heap.OUTSIDE, site, info.name, family=UNSUPPORTED_MODEL, base=atom.number)
+            return (machine.allocate(("view", atom.number), view),)
+        if name in chat:
+            self.bare(site, "unsupported", info.name.rpartition(".")[2])
+        return machine.outside.unknown_result(path, is_async=name in sdk.LANGCHAIN_ASYNC)
+
+    def call_class(self, name: str, method: str, arguments: Arguments, site: Site, state: State) -> Value:
+        """Carries out `Generation.call(...)`."""
+        machine = self._machine
+        made = self.of_class(name, site, state)
+        if method == "call":
+            family = machine.heap.info(made.number).family
+            effect = "empty" if family == DASHSCOPE_ASYNC else "traced"
+            api = f"{made_name(machine, made)}.call"
+            if effect == "traced" and _is_true(arguments.value(-1, "stream")):
+                api, effect = "stream=True", "missing"
+            half = ASYNC if family == DASHSCOPE_ASYNC else SYNC
+            self._chat(made.number, half, api, effect, site, state)
+        return machine.outside.unknown_result((method,))
+
+    def call_external(self, name: str, arguments: Arguments, site: Site, state: State) -> Optional[Value]:
+        """Carries out a call of a dotted name outside the workspace, if it has to do with clients."""
+        built = self.construct(name, arguments, site, state)
+        if built is not None:
+            return built
+        if name in sdk.UNSUPPORTED_FUNCTIONS:
+            self.bare(site, "unsupported", name)
+            return self._machine.outside.unknown_result((name.rpartition(".")[2],))
+        owner, _, method = name.rpartition(".")
+        if self.family(owner) in _CLASS_FAMILIES:
+            return self.call_class(owner, method, arguments, site, state)
+        return None
+
+    # --- uses -----------------------------------------------------------------------------------
+
+    def use(self, atom: Object, half: int, site: Site, state: State) -> bool:
+        """Uses a client that stands inside something else (a chain, an agent); false for no client."""
+        family = self._machine.heap.info(atom.number).family
+        if family in (LANGCHAIN, VIEW):
+            self._chat(atom.number, half, "invoke", "traced", site, state)
+            return True
+        if family in CLIENT_FAMILIES:
+            self._chat(atom.number, half, "invoke", "traced", site, state)
+            return True
+        if family == UNSUPPORTED_MODEL:
+            self.bare(site, "unsupported", self._machine.heap.info(atom.number).name.rpartition(".")[2])
+            return True
+        return False
+
+    def _chat(self, number: int, half: int, api: str, effect: str, site: Site, state: State) -> None:
+        """A chat call: it should make an LLM span."""
+        machine = self._machine
+        if machine.outside.inside_span("llm"):
+            return
+        uncovered = self._uncovered_view(number)
+        base = self.base_of(number)
+        info = machine.heap.info(base)
+        if info.verdict == "copy" and not machine.traces.is_traced(base, half, state):
+            if machine.traces.is_traced(info.base, half, state):
+                copied = self._built[base]
+                machine.ledger.note(Bypass(info.base, copied[2], copied[0], copied[1], machine.root))
+                return
+            self._chat(info.base, half, api, effect, site, state)
+            return
+        build_site = site
+        if uncovered is not None:
+            api, effect, build_site = uncovered
+        elif effect == "traced" and base in self._flags:
+            flag = self._flags[base]
+            api, effect, build_site = f"{flag.api}=", flag.effect, flag.site
+            if flag.api == "streaming" and half == ASYNC:
+                effect = "empty"
+        traced = machine.traces.use(base, half, site, state, api, effect)
+        machine.outside.spanned("llm", site, traced and effect != "missing")
+        if traced and effect != "traced":
+            machine.ledger.note(Bypass(base, build_site, api, effect, machine.root))
+
+    def bare(self, site: Site, what: str, name: str) -> None:
+        """Notes a call that no `trace_client` can cover."""
+        machine = self._machine
+        covered = machine.outside.inside_span("llm")
+        machine.ledger.note(BareCall(site, what, name, covered, machine.root))
+
+    # --- tracing --------------------------------------------------------------------------------
+
+    def trace(self, atom: Atom, site: Site, state: State) -> Optional[str]:
+        """Traces what `trace_client` is given; returns what kind of thing it cannot patch, if so."""
+        machine = self._machine
+        if isinstance(atom, External):
+            return self._trace_external(atom, site, state)
+        if isinstance(atom, Member) and isinstance(atom.owner, Object):
+            return self._trace_member(atom.owner, atom.path, site, state)
+        if not isinstance(atom, Object):
+            return None
+        info = machine.heap.info(atom.number)
+        if info.family in CLIENT_FAMILIES:
+            machine.traces.trace(atom.number, BOTH, site, state)
+            return None
+        if info.family == VIEW:
+            base = self.base_of(atom.number)
+            if info.verdict in sdk.LANGCHAIN_UNTRACEABLE_VIEWS:
+                machine.traces.excuse(base, state)
+                return info.verdict
+            machine.traces.trace(base, BOTH, site, state)
+            return None
+        if info.family.endswith("-instance"):
+            machine.traces.trace(info.base, BOTH, site, state)
+            return "generation-instance"
+        if info.family in (UNSUPPORTED_MODEL, UNSUPPORTED_CLIENT, EMBEDDINGS):
+            return info.family
+        return ""
+
+    def _trace_external(self, atom: External, site: Site, state: State) -> Optional[str]:
+        family = self.family(atom.name)
+        if family in _CLASS_FAMILIES:
+            self._machine.traces.trace(self.of_class(atom.name, site, state).number, BOTH, site, state)
+            return None
+        if family:
+            return "client-class"
+        if atom.name in ("openai",):
+            return None
+        return "module" if atom.name in ("litellm", "dashscope", "anthropic", "ollama") else ""
+
+    def _trace_member(self, owner: Object, path: Tuple[str, ...], site: Site, state: State) -> Optional[str]:
+        machine = self._machine
+        family = machine.heap.info(owner.number).family
+        if family in (OPENAI, OPENAI_ASYNC):
+            if path == ("chat", "completions"):
+                machine.traces.trace(owner.number, BOTH, site, state)
+                return None
+            machine.traces.excuse(owner.number, state)
+            return "client-part"
+        if family in (LANGCHAIN, VIEW) and path[0] in sdk.LANGCHAIN_HALVES:
+            base = self.base_of(owner.number)
+            machine.traces.trace(base, _HALF_NAMES[sdk.LANGCHAIN_HALVES[path[0]]], site, state)
+            return None
+        return None
+
+
+def made_name(machine: Machine, made: Object) -> str:
+    """Returns the class's name of a client."""
+    return machine.heap.info(made.number).name.rpartition(".")[2]
+
+
+def _is_true(value: Value) -> bool:
+    return len(value) == 1 and isinstance(value[0], Constant) and value[0].value is True

@@ -1,0 +1,473 @@
+"""Conditions: which branch can be taken, and what taking it tells about the values that it asks about."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, List, NamedTuple, Optional, Sequence, Tuple
+
+from rlobs_lint import ir
+from rlobs_lint.flow import scopes
+from rlobs_lint.flow.heap import MappingContent, SequenceContent
+from rlobs_lint.flow.state import PRESENT, State
+from rlobs_lint.flow.values import (
+    BOUNDED,
+    FALSE,
+    TRUE,
+    Atom,
+    Constant,
+    EnumMember,
+    Function,
+    Object,
+    Request,
+    Typed,
+    Unknown,
+    Value,
+    is_opaque,
+    truth,
+    typed,
+)
+
+if TYPE_CHECKING:
+    from rlobs_lint.flow.machine import Machine
+
+#: A flag or function whose name speaks of tracing decides whether there is anything to trace.
+_TRACING_NAME = re.compile(
+    r"trac(?:e(?!back)|ing)|instrument|observ(?:ability|ed|er|e_)|otel|telemetry|patched|ENABLE_TRAJECTORY",
+    re.IGNORECASE,
+)
+_FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+
+
+class Branches(NamedTuple):
+    """A condition's value, and what holds when it is true and when it is false; `None`: impossible."""
+
+    value: Value
+    yes: Optional[State]
+    no: Optional[State]
+
+    def side(self, wanted: bool) -> Optional[State]:
+        """Returns what holds when the condition is as wanted."""
+        return self.yes if wanted else self.no
+
+
+class Conditions:
+    """Decides and narrows for a machine."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+
+    def assume(self, test: ir.Expression, wanted: bool, state: State) -> bool:
+        """Lets `state` go on where the condition is as wanted; tells whether it can be."""
+        side = self.branch(test, state).side(wanted)
+        if side is None:
+            return False
+        state.apply(side.changes_since(state))
+        return True
+
+    def branch(self, test: ir.Expression, state: State) -> Branches:
+        """Evaluates a condition once, in `state`, and forks for its two outcomes."""
+        if isinstance(test, ir.Unary) and test.operator == "not":
+            inner = self.branch(test.operand, state)
+            return Branches(_negated(inner), inner.no, inner.yes)
+        if isinstance(test, ir.Boolean):
+            return self._branch_boolean(test, state)
+        if isinstance(test, ir.Comparison) and len(test.operators) == 1:
+            return self._branch_comparison(test, state)
+        value = self._machine.evaluate(test, state)
+        yes: Optional[State] = state.fork()
+        no: Optional[State] = state.fork()
+        assert yes is not None and no is not None
+        if isinstance(test, ir.Call):
+            self._narrow_call(test, True, yes)
+            self._narrow_call(test, False, no)
+        yes = yes if self._assume_value(test, value, True, yes) else None
+        no = no if self._assume_value(test, value, False, no) else None
+        return Branches(value, yes, no)
+
+    def _branch_boolean(self, test: ir.Boolean, state: State) -> Branches:
+        # `a and b`: false where `a` is, or where `a` is true and `b` false; `or` the other way round.
+        going_on = test.operator == "and"
+        stopped: List[State] = []
+        current: Optional[State] = state
+        for operand in test.values:
+            branches = self.branch(operand, current)  # type: ignore[arg-type]
+            done = branches.side(not going_on)
+            if done is not None:
+                stopped.append(done)
+            current = branches.side(going_on)
+            if current is None:
+                break
+        last = None
+        if current is not None:
+            last = state.fork()
+            last.apply(current.changes_since(state))
+        ended: Optional[State] = None
+        if stopped:
+            ended = state.fork()
+            ended.merge([path.changes_since(state) for path in stopped])
+        yes, no = (last, ended) if going_on else (ended, last)
+        return Branches(_outcome(yes, no), yes, no)
+
+    # --- comparisons ----------------------------------------------------------------------------
+
+    def _branch_comparison(self, test: ir.Comparison, state: State) -> Branches:
+        operator, right_expression = test.operators[0], test.right[0]
+        left = self._machine.evaluate(test.left, state)
+        right = self._machine.evaluate(right_expression, state)
+        answer = self.compare(operator, left, right, state)
+        yes: Optional[State] = state.fork()
+        no: Optional[State] = state.fork()
+        assert yes is not None and no is not None
+        sides = (
+            (test.left, left, operator, right),
+            (right_expression, right, _FLIPPED.get(operator, operator), left),
+        )
+        for asked, value, direction, other in sides:
+            if not self._narrow_compared(asked, value, direction, other, True, yes):
+                answer = False if answer is None else answer
+            if not self._narrow_compared(asked, value, direction, other, False, no):
+                answer = True if answer is None else answer
+        if answer is True:
+            return Branches(TRUE, yes, None)
+        if answer is False:
+            return Branches(FALSE, None, no)
+        return Branches(typed("bool", BOUNDED), yes, no)
+
+    def compare(self, operator: str, left: Value, right: Value, state: State) -> Optional[bool]:
+        """Tells the outcome of a comparison where all possibilities agree."""
+        if not left or not right:
+            return None
+        answers = {self._compare_atoms(operator, a, b) for a in left[:16] for b in right[:16]}
+        return answers.pop() if len(answers) == 1 else None
+
+    def _compare_atoms(self, operator: str, left: Atom, right: Atom) -> Optional[bool]:
+        negative = operator in ("!=", "is not", "not in")
+        if operator in ("is", "is not", "==", "!="):
+            same = _same(left, right)
+            for one, other in ((left, right), (right, left)):
+                if isinstance(one, Object) and isinstance(other, Constant) and other.kind == "None":
+                    same = None if self._machine.outside.may_be_none(one) else False
+            return None if same is None else same != negative
+        if isinstance(left, Constant) and isinstance(right, Constant):
+            a, b = left.value, right.value
+            if isinstance(a, (int, float)) and isinstance(b, (int, float)):
+                return {"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}.get(operator)
+            if operator in ("in", "not in") and isinstance(a, str) and isinstance(b, str):
+                return (a in b) != negative
+        return None
+
+    def _narrow_compared(
+        self, asked: ir.Expression, value: Value, operator: str, other: Value, wanted: bool, state: State
+    ) -> bool:
+        """Narrows one side of a comparison by the other; tells whether anything is left."""
+        if operator in ("is not", "!="):
+            operator, wanted = {"is not": "is", "!=": "=="}[operator], not wanted
+        constant = other[0] if len(other) == 1 else None
+        if operator in ("is", "==") and isinstance(constant, Constant) and constant.kind == "None":
+            return self._narrow_none(asked, value, wanted, state)
+        if operator in ("is", "==") and isinstance(constant, (Constant, EnumMember)):
+            kept = tuple(atom for atom in value if _same(atom, constant) is not (not wanted))
+            if kept != value and kept:
+                self._store(asked, kept, state)
+            return bool(kept) or not value
+        measured = self._measured(asked, state)
+        if (
+            measured is not None
+            and isinstance(constant, Constant)
+            and isinstance(constant.value, (int, float))
+        ):
+            present = _says_nonempty(operator, constant.value, wanted)
+            if present is not None:
+                inner, inner_value = measured
+                return self._assume_value(inner, inner_value, present, state)
+        empty = self._known_empty(other, state)
+        if operator == "==" and empty:
+            return self._assume_value(asked, value, not wanted, state)
+        return True
+
+    def _measured(self, asked: ir.Expression, state: State) -> Optional[Tuple[ir.Expression, Value]]:
+        """Returns what `len(...)` measures, with its value."""
+        if isinstance(asked, ir.Walrus):
+            asked = asked.value
+        if not (
+            isinstance(asked, ir.Call)
+            and isinstance(asked.function, ir.Name)
+            and asked.function.identifier == "len"
+            and len(asked.arguments) == 1
+        ):
+            return None
+        inner = asked.arguments[0].value
+        return inner, self.peek(inner, state)
+
+    def _known_empty(self, value: Value, state: State) -> bool:
+        contents = [self._machine.expressions.content(atom, state) for atom in value]
+        return bool(contents) and all(
+            (isinstance(content, SequenceContent) and content.known_empty)
+            or (isinstance(content, MappingContent) and not content.entries and not content.open)
+            for content in contents
+        )
+
+    def _narrow_none(self, asked: ir.Expression, value: Value, is_none: bool, state: State) -> bool:
+        kept: List[Atom] = []
+        for atom in value:
+            none = isinstance(atom, Constant) and atom.kind == "None"
+            unknown = is_opaque(atom) or (isinstance(atom, Request) and not atom.present)
+            unknown = unknown or (isinstance(atom, Object) and self._machine.outside.may_be_none(atom))
+            if none == is_none or unknown:
+                kept.append(atom)
+        if not kept and value:
+            return False
+        if is_none:
+            self.void(value, state)
+        if tuple(kept) != value:
+            self._store(asked, tuple(kept), state)
+        return True
+
+    # --- truth ----------------------------------------------------------------------------------
+
+    def _assume_value(self, asked: ir.Expression, value: Value, wanted: bool, state: State) -> bool:
+        """Narrows an expression that is used as a condition; tells whether it can be as wanted."""
+        kept: List[Atom] = []
+        for atom in value:
+            answer = self._truth(atom, state)
+            if answer is (not wanted):
+                continue
+            if isinstance(atom, Request) and wanted and not atom.present:
+                state.set((PRESENT, atom.path), True)
+                atom = atom._replace(present=True)
+            kept.append(atom)
+        if not kept and value:
+            return False
+        if not wanted:
+            self.void(value, state)
+        if tuple(kept) != value:
+            self._store(asked, tuple(kept), state)
+        return True
+
+    def narrowed(self, value: Value, wanted: bool, state: State) -> Value:
+        """Returns the possibilities of a value that are true, or false, as a condition."""
+        kept: List[Atom] = []
+        for atom in value:
+            if self._truth(atom, state) is not (not wanted):
+                present = isinstance(atom, Request) and wanted
+                kept.append(atom._replace(present=True) if isinstance(atom, Request) and present else atom)
+        return tuple(kept)
+
+    def _truth(self, atom: Atom, state: State) -> Optional[bool]:
+        if isinstance(atom, Object):
+            content = self._machine.expressions.content(atom, state)
+            if isinstance(content, SequenceContent):
+                return True if content.elements else False if content.known_empty else None
+            if isinstance(content, MappingContent):
+                return None if content.open else bool(content.entries) or False
+            return self._machine.outside.truth_of(atom)
+        if isinstance(atom, Request) and state.get((PRESENT, atom.path), False):
+            return True
+        return truth(atom)
+
+    def void(self, value: Value, state: State) -> None:
+        """Notes that on this path there is nothing in a value: its clients and tools do not exist."""
+        for atom in value:
+            self._machine.outside.excuse(atom, state)
+
+    def forget_elements(self, iterable: Value, state: State) -> None:
+        """Forgets what was found out about the last turn's element of something from the input."""
+        for atom in iterable:
+            if isinstance(atom, Request):
+                prefix = (*atom.path, "[]")
+                for path in self._machine.outside.asked_paths(prefix):
+                    state.set((PRESENT, path), False)
+
+    # --- calls as conditions --------------------------------------------------------------------
+
+    def _narrow_call(self, test: ir.Call, wanted: bool, state: State) -> None:
+        """Narrows the argument of `isinstance(x, T)`, `bool(x)`, `len(x)`, `any(x)`, `hasattr(x, n)`."""
+        if not isinstance(test.function, ir.Name) or not test.arguments:
+            return
+        asked = test.arguments[0].value
+        name = test.function.identifier
+        if name in ("bool", "len") or (name in ("any", "all") and wanted and name == "any"):
+            self._assume_value(asked, self.peek(asked, state), wanted, state)
+        elif name == "isinstance" and len(test.arguments) == 2:
+            value = self.peek(asked, state)
+            types = self._type_names(test.arguments[1].value)
+            kept = tuple(atom for atom in value if _instance(atom, types) is not (not wanted))
+            if wanted and types:
+                kept = tuple(_as_instance(atom, types) for atom in kept)
+            if kept != value and kept:
+                self._store(asked, kept, state)
+        elif name == "hasattr" and not wanted:
+            self.void(self.peek(asked, state), state)
+
+    def _type_names(self, expression: ir.Expression) -> Tuple[str, ...]:
+        if isinstance(expression, ir.Display):
+            return tuple(name for element in expression.elements for name in self._type_names(element))
+        if isinstance(expression, ir.Binary) and expression.operator == "|":
+            return (*self._type_names(expression.left), *self._type_names(expression.right))
+        if isinstance(expression, ir.Name):
+            return (expression.identifier,)
+        return (expression.name,) if isinstance(expression, ir.Attribute) else ("?",)
+
+    # --- what a condition asks ------------------------------------------------------------------
+
+    def excused_side(
+        self, test: ir.Expression, body: Sequence[ir.Statement], otherwise: Sequence[ir.Statement]
+    ) -> Optional[bool]:
+        """Returns the outcome of a condition in which there is nothing left to trace, or `None`.
+
+        `if tracing_on: trace_client(x)`, `if not is_tracing_enabled(): return x`, and a flag that the
+        branch itself sets (`if not self._ready: ...; self._ready = True`) ask whether to trace.
+        """
+        flag = test.operand if isinstance(test, ir.Unary) and test.operator == "not" else test
+        if isinstance(flag, ir.Comparison) and flag.operators[0] in ("is", "is not", "==", "!="):
+            flag = flag.left
+        if _speaks_of_tracing(test):
+            for outcome, block in ((True, body), (False, otherwise)):
+                if block and isinstance(block[-1], (ir.Return, ir.Raise, ir.Jump)) and not _traces(block):
+                    return outcome
+            if _traces(body) != _traces(otherwise):
+                return not _traces(body)
+            return None
+        if isinstance(flag, (ir.Name, ir.Attribute)):
+            if _sets(body, flag):
+                return False
+            if _sets(otherwise, flag):
+                return True
+        return None
+
+    def asks_about_tracing(self, test: ir.Expression) -> bool:
+        """Whether a condition speaks of tracing by a name in it."""
+        return _speaks_of_tracing(test)
+
+    # --- storing --------------------------------------------------------------------------------
+
+    def _store(self, asked: ir.Expression, value: Value, state: State) -> None:
+        """Stores the narrowed value of the variable or attribute that was asked about."""
+        if isinstance(asked, ir.Walrus):
+            asked = asked.target
+        if isinstance(asked, ir.Name):
+            self._machine.expressions.rebind(asked.identifier, value, state)
+        elif isinstance(asked, ir.Attribute):
+            owner = self.peek(asked.value, state)
+            if len(owner) == 1:
+                self._machine.modules.narrow_attribute(owner[0], asked.name, value, state)
+
+    def peek(self, expression: ir.Expression, state: State) -> Value:
+        """Returns the value of a name or attribute chain, without running anything."""
+        if isinstance(expression, ir.Walrus):
+            expression = expression.target
+        if isinstance(expression, ir.Name):
+            return self._machine.expressions.load(expression.identifier, state)
+        if isinstance(expression, ir.Attribute):
+            owner = self.peek(expression.value, state)
+            return self._machine.modules.peek_attributes(owner, expression.name, state)
+        if isinstance(expression, ir.Boolean) and expression.operator == "or":
+            return self.peek(expression.values[0], state)
+        return ()
+
+
+def _negated(branches: Branches) -> Value:
+    return _outcome(branches.no, branches.yes)
+
+
+def _outcome(yes: Optional[State], no: Optional[State]) -> Value:
+    if yes is None:
+        return FALSE
+    return TRUE if no is None else typed("bool", BOUNDED)
+
+
+def _same(left: Atom, right: Atom) -> Optional[bool]:
+    """Tells whether two atoms are equal, or `None`."""
+    if isinstance(left, Constant) and isinstance(right, Constant):
+        if left.kind in ("str", "None") or right.kind in ("str", "None"):
+            return left.kind == right.kind and left.value == right.value
+        return left.value == right.value
+    if isinstance(left, EnumMember) and isinstance(right, EnumMember):
+        return left == right
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, Constant) and one.kind == "None":
+            if isinstance(other, (Typed, EnumMember, Function)):
+                return False
+    return None
+
+
+_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+
+
+def _says_nonempty(operator: str, number: float, holds: bool) -> Optional[bool]:
+    """Tells what `len(x) operator number`, holding or not, says of `x`: elements, none, or nothing."""
+    if not holds:
+        operator = _OPPOSITE.get(operator, "")
+    if (operator in (">", "!=") and number == 0) or (operator in (">", ">=", "==") and number >= 1):
+        return True
+    if (operator in ("==", "<=") and number == 0) or (operator == "<" and number == 1):
+        return False
+    return None
+
+
+_BUILTIN_KINDS = {
+    "str": ("str",),
+    "int": ("int", "bool"),
+    "float": ("float",),
+    "bool": ("bool",),
+    "dict": ("dict",),
+    "list": ("list",),
+    "tuple": ("tuple",),
+    "bytes": ("bytes",),
+    "set": ("set",),
+    "Number": ("int", "float", "bool", "number"),
+}
+
+
+def _instance(atom: Atom, types: Tuple[str, ...]) -> Optional[bool]:
+    if not isinstance(atom, (Constant, Typed)) or any(name not in _BUILTIN_KINDS for name in types):
+        return None
+    if atom.kind in ("number", "object"):
+        return None
+    return any(atom.kind in _BUILTIN_KINDS[name] for name in types)
+
+
+def _as_instance(atom: Atom, types: Tuple[str, ...]) -> Atom:
+    """Returns an unknown value as what an `isinstance` check showed it to be."""
+    if isinstance(atom, Unknown) and len(types) == 1 and types[0] in _BUILTIN_KINDS and types[0] != "Number":
+        return Typed(types[0], atom.origin)
+    return atom
+
+
+def _speaks_of_tracing(test: ir.Expression) -> bool:
+    for part in scopes.walk_expression(test):
+        if isinstance(part, ir.Name) and _TRACING_NAME.search(part.identifier):
+            return True
+        if isinstance(part, ir.Attribute) and _TRACING_NAME.search(part.name):
+            return True
+        if isinstance(part, ir.Literal) and isinstance(part.value, str) and _TRACING_NAME.search(part.value):
+            return True
+    return False
+
+
+def _traces(block: Sequence[ir.Statement]) -> bool:
+    """Whether a block calls something whose name speaks of tracing."""
+    for statement in scopes.walk_statements(block):
+        for expression in scopes.own_expressions(statement):
+            for part in scopes.walk_expression(expression):
+                if isinstance(part, ir.Call) and _speaks_of_tracing(part.function):
+                    return True
+    return False
+
+
+def _sets(block: Sequence[ir.Statement], flag: ir.Expression) -> bool:
+    """Whether a block assigns to the variable or attribute that a condition asks about."""
+    wanted = _spelling(flag)
+    for statement in scopes.walk_statements(block):
+        targets = statement.targets if isinstance(statement, ir.Assign) else ()
+        if any(
+            _spelling(target) == wanted for target in targets if isinstance(target, (ir.Name, ir.Attribute))
+        ):
+            return True
+    return False
+
+
+def _spelling(expression: ir.Expression) -> str:
+    if isinstance(expression, ir.Attribute):
+        return f"{_spelling(expression.value)}.{expression.name}"
+    return expression.identifier if isinstance(expression, ir.Name) else "?"

@@ -1,0 +1,375 @@
+"""Who opens the ENTRY span of a processor: what RLO101 to RLO106 ask."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Dict, Iterator, NamedTuple, Optional, Set, Tuple
+
+from rlobs_lint import ir, sdk
+from rlobs_lint.flow.observations import Decoration, EntryCall, LostCoroutine, UnboundUse, WrongImport
+from rlobs_lint.flow.state import ATTRIBUTE
+from rlobs_lint.flow.values import Atom, Function, Generated, Site, Value
+from rlobs_lint.workspace import Module
+
+if TYPE_CHECKING:
+    from rlobs_lint.flow.analysis import Analysis
+
+_ENTRY_MARKS = frozenset(f"sdk.{name}" for name in sdk.ENTRY_DECORATORS)
+_ABSTRACT = frozenset({"abc.abstractmethod", "abc.abstractproperty"})
+#: Decorators that leave the parameters of a method as they are.
+_TRANSPARENT = ("sdk.", "abc.", "functools.wraps", "functools.lru_cache", "typing.", "tenacity.", "builtins.")
+
+
+class Process(NamedTuple):
+    """The `process` of a class, as it is written.
+
+    Attributes:
+        module: The file.
+        node: Its definition.
+        class_name: The class that the definition stands in.
+        processor: The processor that takes it, or the class itself.
+        kind: What kind of processor takes it.
+    """
+
+    module: Module
+    node: ir.FunctionDef
+    class_name: str
+    processor: str
+    kind: str
+
+
+class BadSignature(NamedTuple):
+    """A `process` that cannot be called with one input; `why` is a key of the rule's messages."""
+
+    process: Process
+    why: str
+
+
+class Misplaced(NamedTuple):
+    """`@observe_processor` on something that is no `process` of a processor.
+
+    Attributes:
+        site: The decorator.
+        what: `class`, `method`, `sub-reward`, `function` or `other-process`.
+        name: What it is on.
+        process: The undecorated `process` that it belongs on, if there is one.
+    """
+
+    site: Site
+    what: str
+    name: str
+    process: Optional[Process]
+
+
+class RewardClass(NamedTuple):
+    """A class under `@reward_func` whose generated `process` opens no span."""
+
+    module: Module
+    node: ir.ClassDef
+    own_process: bool
+
+
+class WrongName(NamedTuple):
+    """An observability name that is bound to nothing, or imported from where it is not.
+
+    Attributes:
+        site: The imported name, or the first use.
+        name: What the SDK calls it.
+        spelling: How the file writes it.
+        why: `import`, `type-checking` or `unbound`.
+        module: The module that it was imported from, of an import.
+    """
+
+    site: Site
+    name: str
+    spelling: str
+    why: str
+    module: str
+
+
+class EntrySpans:
+    """Answers questions about ENTRY spans from the observations of an analysis."""
+
+    def __init__(self, analysis: Analysis) -> None:
+        self._analysis = analysis
+        self._machine = analysis.machine
+        self._entered = self._entered_classes()
+        self._class_decorated = {
+            record.cls
+            for record in analysis.ledger.of(Decoration)
+            if record.cls >= 0 and record.name in _ENTRY_MARKS
+        }
+
+    # --- the questions --------------------------------------------------------------------------
+
+    def undecorated(self) -> Iterator[Process]:
+        """Yields every `process` that a processor runs without an ENTRY span, once."""
+        seen: Set[int] = set()
+        for number in self._analysis.processors:
+            function = self._process(number)
+            if function is None or function.definition in seen or self._is_entered(number):
+                continue
+            if number in self._class_decorated or self._signature(function) or self._is_abstract(function):
+                continue
+            if self._is_misbound(function):
+                continue
+            seen.add(function.definition)
+            process = self._described(function, number)
+            if process is not None:
+                yield process
+
+    def bad_signatures(self) -> Iterator[BadSignature]:
+        """Yields every `process` that cannot be called as `process(input)`."""
+        seen: Set[int] = set()
+        for number in self._analysis.processors:
+            function = self._process(number)
+            if function is None or function.definition in seen:
+                continue
+            why = self._signature(function)
+            if why and not self._is_abstract(function):
+                seen.add(function.definition)
+                process = self._described(function, number)
+                if process is not None:
+                    yield BadSignature(process, why)
+
+    def reward_classes(self) -> Iterator[RewardClass]:
+        """Yields the `@reward_func` classes whose `process` opens no span."""
+        for number, (_, own) in self._analysis.ledger.reward_functions.items():
+            info = self._machine.heap.info(number)
+            if (
+                info.module is None
+                or info.node is None
+                or info.module.path not in self._analysis.function_modules
+            ):
+                continue
+            found = self._analysis.base.get((ATTRIBUTE, number, "process"))
+            if not any(isinstance(atom, Generated) and not self._opens(atom) for atom in found or ()):
+                continue
+            if self._is_entered(number) or number in self._class_decorated or self._parts_open(number):
+                continue
+            yield RewardClass(info.module, info.node, own is not None)
+
+    def misplaced(self) -> Iterator[Misplaced]:
+        """Yields the entry decorators that are on the wrong thing."""
+        right = self._process_definitions()
+        for record in self._analysis.ledger.of(Decoration):
+            if record.name not in _ENTRY_MARKS or record.misbound:
+                continue
+            if record.site.path not in self._analysis.function_modules:
+                continue
+            if record.cls >= 0:
+                info = self._machine.heap.info(record.cls)
+                yield Misplaced(record.site, "class", info.name, None)
+            elif record.target >= 0 and record.target not in right:
+                found = self._misplaced_on_function(record)
+                if found is not None:
+                    yield found
+
+    def lost_coroutines(self) -> Iterator[Tuple[Site, str, str]]:
+        """Yields sync wrappers around async functions: decorator, what they break, function's name."""
+        for record in self._analysis.ledger.of(LostCoroutine):
+            if record.site.path in self._analysis.function_modules:
+                yield record.site, record.what, self._machine.definitions[record.definition].name
+        seen: Set[Site] = set()
+        for number in self._analysis.processors:
+            found = self._machine.modules.class_attribute(number, "process", self._analysis.base)
+            for atom in found[1] if found is not None else ():
+                for mark in atom.marks if isinstance(atom, Function) else ():
+                    if mark.name == "sync-wrapper" and mark.site not in seen:
+                        seen.add(mark.site)
+                        yield mark.site, "process", self._machine.heap.info(number).name
+
+    def wrong_names(self) -> Iterator[WrongName]:
+        """Yields the observability names that are wrongly imported or not bound."""
+        for record in self._analysis.ledger.of(WrongImport):
+            if record.site.path in self._analysis.function_modules:
+                yield WrongName(record.site, record.name, record.name, "import", record.module)
+        first: Dict[Tuple[str, str], UnboundUse] = {}
+        for use in self._analysis.ledger.of(UnboundUse):
+            if use.site.path in self._analysis.function_modules:
+                known = first.get((use.site.path, use.spelling))
+                if known is None or use.site.span < known.site.span:
+                    first[use.site.path, use.spelling] = use
+        for use in first.values():
+            yield WrongName(use.site, use.name, use.spelling, use.why, "")
+
+    # --- how they are answered ------------------------------------------------------------------
+
+    def _entered_classes(self) -> Set[int]:
+        """Classes whose life opens an ENTRY span: around `process`, or a helper that gets the input."""
+        return {
+            record.root.cls
+            for record in self._analysis.ledger.of(EntryCall)
+            if record.root.kind == "processor"
+            and record.root.cls is not None
+            and (record.name == "process" or record.takes_input)
+        } | self._analysis.exhausted
+
+    def _is_entered(self, number: int) -> bool:
+        """Whether a processor has an ENTRY span, or is only there for subclasses that have one."""
+        if number in self._entered:
+            return True
+        heirs = [
+            other
+            for other in self._analysis.processors
+            if other != number and number in self._machine.modules.linearized(other)
+        ]
+        leaves = [heir for heir in heirs if self._overrides(heir, number)]
+        return bool(leaves) and all(heir in self._entered for heir in heirs)
+
+    def _overrides(self, heir: int, base: int) -> bool:
+        found = self._machine.modules.class_attribute(heir, "process", self._analysis.base)
+        return found is not None and found[0] != base
+
+    def _process(self, number: int) -> Optional[Function]:
+        """Returns the function that a processor runs as `process`, if it is one of the workspace."""
+        found = self._machine.modules.class_attribute(number, "process", self._analysis.base)
+        functions = [atom for atom in found[1] if isinstance(atom, Function)] if found is not None else []
+        if len(functions) != 1 or found is None or len(found[1]) != 1:
+            return None
+        function = self._innermost(functions[0])
+        return (
+            function
+            if isinstance(self._machine.definitions[function.definition].node, ir.FunctionDef)
+            else None
+        )
+
+    def _innermost(self, function: Function) -> Function:
+        """Returns the `def process` below a wrapper that a decorator of the workspace made of it."""
+        wrapped = self._analysis.ledger.wrapped
+        for _ in range(16):
+            inner = wrapped.get((function.definition, function.frame))
+            if inner is None:
+                break
+            function = inner
+        return function
+
+    def _described(self, function: Function, number: int) -> Optional[Process]:
+        definition = self._machine.definitions[function.definition]
+        if definition.module.path not in self._analysis.function_modules or definition.module.is_test:
+            return None
+        assert isinstance(definition.node, ir.FunctionDef)
+        owner = self._machine.heap.info(definition.owner).name if definition.owner >= 0 else ""
+        processor = self._machine.heap.info(number).name
+        return Process(
+            definition.module, definition.node, owner, processor, self._analysis.processors[number]
+        )
+
+    def _is_abstract(self, function: Function) -> bool:
+        node = self._machine.definitions[function.definition].node
+        assert isinstance(node, ir.FunctionDef)
+        if function.marked(*_ABSTRACT):
+            return True
+        body = [statement for statement in node.body if not _is_docstring(statement)]
+        return all(_is_placeholder(statement) for statement in body)
+
+    def _is_misbound(self, function: Function) -> bool:
+        return any(
+            record.misbound and record.target == function.definition and record.name in _ENTRY_MARKS
+            for record in self._analysis.ledger.of(Decoration)
+        )
+
+    def _signature(self, function: Function) -> str:
+        """Returns why a method cannot be called with one input, or nothing."""
+        definition = self._machine.definitions[function.definition]
+        node = definition.node
+        assert isinstance(node, ir.FunctionDef)
+        if definition.owner < 0:
+            return ""
+        if function.marked("builtins.staticmethod"):
+            return "static"
+        if function.marked("builtins.classmethod"):
+            return "class-method"
+        if any(not mark.name.startswith(_TRANSPARENT) for mark in function.marks):
+            return ""
+        if node.is_generator:
+            return "generator"
+        positional = [p for p in node.parameters if p.kind in ("positional-only", "plain")]
+        variadic = any(p.kind == "variadic" for p in node.parameters)
+        required_keywords = [p for p in node.parameters if p.kind == "keyword-only" and p.default is None]
+        if not variadic and len(positional) < 2:
+            return "keyword-only" if required_keywords else "no-parameter"
+        if required_keywords:
+            return "keyword-only"
+        return "several" if sum(p.default is None for p in positional) > 2 else ""
+
+    def _opens(self, atom: Atom) -> bool:
+        return isinstance(atom, (Function, Generated)) and any(
+            mark.name in _ENTRY_MARKS for mark in atom.marks
+        )
+
+    def _parts_open(self, number: int) -> bool:
+        """Whether a sub-reward or the aggregate of a class is decorated: RLO102 speaks of it."""
+        for name in self._machine.modules.public_names(number):
+            found = self._machine.modules.class_attribute(number, name, self._analysis.base)
+            for atom in found[1] if found is not None else ():
+                if isinstance(atom, Function) and self._opens(atom):
+                    if atom.marked("sdk.sub_reward_func", "sdk.aggregate_func"):
+                        return True
+        return False
+
+    def _process_definitions(self) -> Set[int]:
+        """Returns the definitions that serve as `process` of a processor, or of a class that one inherits."""
+        right: Set[int] = set()
+        for number in self._analysis.processors:
+            for cls in self._machine.modules.linearized(number):
+                right.update(self._definitions(self._analysis.base.get((ATTRIBUTE, cls, "process")) or ()))
+        for _, own in self._analysis.ledger.reward_functions.values():
+            right.update(self._definitions(own or ()))
+        return right
+
+    def _definitions(self, value: Value) -> Iterator[int]:
+        """Yields the functions among a value, and what they are wrapped around."""
+        for atom in value:
+            if isinstance(atom, Function):
+                yield atom.definition
+                yield self._innermost(atom).definition
+
+    def _misplaced_on_function(self, record: Decoration) -> Optional[Misplaced]:
+        definition = self._machine.definitions[record.target]
+        if definition.owner < 0:
+            return Misplaced(record.site, "function", definition.name, None)
+        modules = self._machine.modules
+        if "?" in modules.outside_bases(definition.owner):
+            return None
+        processor = next(
+            (
+                number
+                for number in self._analysis.processors
+                if definition.owner in modules.linearized(number)
+            ),
+            None,
+        )
+        if definition.name == "process":
+            return Misplaced(
+                record.site, "other-process", self._machine.heap.info(definition.owner).name, None
+            )
+        functions = self._analysis.ledger.functions.get(record.target, [])
+        if any(function.marked("sdk.sub_reward_func", "sdk.aggregate_func") for function in functions):
+            return Misplaced(record.site, "sub-reward", definition.name, None)
+        process = None
+        if processor is not None:
+            function = self._process(processor)
+            if function is not None and not self._opens(function) and not self._is_abstract(function):
+                process = self._described(function, processor)
+        return Misplaced(record.site, "method", definition.name, process)
+
+
+def _is_docstring(statement: ir.Statement) -> bool:
+    return (
+        isinstance(statement, ir.Evaluate)
+        and isinstance(statement.value, ir.Literal)
+        and statement.value.kind == "str"
+    )
+
+
+def _is_placeholder(statement: ir.Statement) -> bool:
+    """Whether a statement is `...`, `pass` or `raise NotImplementedError`."""
+    if isinstance(statement, ir.Jump):
+        return statement.keyword == "pass"
+    if isinstance(statement, ir.Evaluate):
+        return isinstance(statement.value, ir.Literal) and statement.value.kind == "ellipsis"
+    if isinstance(statement, ir.Raise):
+        raised = statement.exception
+        raised = raised.function if isinstance(raised, ir.Call) else raised
+        return isinstance(raised, ir.Name) and raised.identifier == "NotImplementedError"
+    return False

@@ -1,0 +1,197 @@
+"""Things with identity, and the contents of collections.
+
+An `Object` atom is a number; what never changes about it stands here in an `ObjectInfo`, what changes
+(attributes, contents, traces) in the state.
+"""
+
+from __future__ import annotations
+
+from typing import Dict, Hashable, List, NamedTuple, Optional, Tuple, Union
+
+from rlobs_lint import ir
+from rlobs_lint.flow.values import (
+    NOTHING,
+    Constant,
+    EnumMember,
+    Object,
+    Site,
+    Typed,
+    Value,
+    join,
+)
+from rlobs_lint.workspace import Module
+
+#: Kinds of objects.
+INSTANCE, CLASS, MODULE, NAMESPACE = "instance", "class", "module", "namespace"
+SEQUENCE, MAPPING, PARTIAL, OUTSIDE = "sequence", "mapping", "partial", "outside"
+
+
+class ObjectInfo(NamedTuple):
+    """What never changes about an object.
+
+    Attributes:
+        kind: One of the kinds above.
+        site: Where it was made.
+        name: Of a collection `list`, `tuple`, `set`, `generator` or `dict`; of an outside object the
+            name of what made it (`openai.OpenAI`); of a class its name.
+        family: The table of the SDK contract that knows its methods, or nothing.
+        cls: Of an instance, its class's object number.
+        module: Of a class or module, its module; `path` is a namespace package's folder.
+        node: Of a class, its definition.
+        bases: Of a class, its bases in order, as written.
+        frame: Of a class or module, the frame of its body.
+        base: Of an outside object made from another (a client with bound tools), that other.
+        verdict: Of such an object, how calls on it are traced.
+    """
+
+    kind: str
+    site: Site
+    name: str = ""
+    family: str = ""
+    cls: int = -1
+    module: Optional[Module] = None
+    path: str = ""
+    node: Optional[ir.ClassDef] = None
+    bases: Tuple[Value, ...] = ()
+    frame: int = -1
+    base: int = -1
+    verdict: str = ""
+
+
+class Entry(NamedTuple):
+    """One `key: value` of a mapping, where each was written, and whether it is there on every path."""
+
+    key: Value
+    value: Value
+    key_site: Site
+    value_site: Site
+
+
+class MappingContent(NamedTuple):
+    """A dictionary's entries, in order; `open` when it may hold others, `mixed` when those may be
+    of any kind (a mapping passed on whole).
+    """
+
+    entries: Tuple[Entry, ...] = ()
+    open: bool = False
+
+    def join(self, other: MappingContent) -> MappingContent:
+        """Unites the entries of two paths."""
+        if self == other:
+            return self
+        merged: Dict[Tuple[Site, Value], Entry] = {
+            (entry.key_site, entry.key): entry for entry in self.entries
+        }
+        for entry in other.entries:
+            old = merged.get((entry.key_site, entry.key))
+            if old is not None and old != entry:
+                entry = entry._replace(value=join((old.value, entry.value)))
+            merged[(entry.key_site, entry.key)] = entry
+        return MappingContent(tuple(merged.values()), self.open or other.open)
+
+    def put(self, entry: Entry) -> MappingContent:
+        """Returns the content after `mapping[key] = value`; a known key replaces an equal one."""
+        kept = [
+            old
+            for old in self.entries
+            if not (len(entry.key) == 1 and old.key == entry.key and _known(entry.key))
+        ]
+        merged = MappingContent((*kept, entry), self.open)
+        return merged if len(kept) < 400 else MappingContent(self.entries, True)
+
+    def update(self, other: MappingContent) -> MappingContent:
+        """Returns the content after `mapping.update(other)`."""
+        content = self
+        for entry in other.entries:
+            content = content.put(entry)
+        return content._replace(open=content.open or other.open)
+
+    def remove(self, key: Value) -> MappingContent:
+        """Returns the content after `mapping.pop(key)`."""
+        if len(key) != 1 or not _known(key):
+            return self
+        return self._replace(entries=tuple(entry for entry in self.entries if entry.key != key))
+
+    def lookup(self, key: Value) -> Value:
+        """Returns what `mapping[key]` may be among the known entries."""
+        exact = [entry.value for entry in self.entries if entry.key == key]
+        if exact and _known(key):
+            return exact[-1]
+        wanted = set(key)
+        return join(
+            entry.value
+            for entry in self.entries
+            if not _known(key) or not _known(entry.key) or wanted.intersection(entry.key)
+        )
+
+    def values(self) -> Value:
+        """Returns what any value may be."""
+        return join(entry.value for entry in self.entries)
+
+    def keys(self) -> Value:
+        """Returns what any key may be."""
+        return join(entry.key for entry in self.entries)
+
+
+class SequenceContent(NamedTuple):
+    """A list's, tuple's or set's elements; `rest` is what further ones may be, any number of times."""
+
+    elements: Tuple[Value, ...] = ()
+    rest: Value = NOTHING
+
+    def join(self, other: SequenceContent) -> SequenceContent:
+        """Unites the elements of two paths."""
+        if self == other:
+            return self
+        if len(self.elements) == len(other.elements):
+            elements = tuple(join(pair) for pair in zip(self.elements, other.elements))
+            return SequenceContent(elements, join((self.rest, other.rest)))
+        short, long = sorted((self.elements, other.elements), key=len)
+        shared = tuple(join(pair) for pair in zip(short, long))
+        return SequenceContent(shared, join((self.rest, other.rest, *long[len(short) :])))
+
+    def any(self) -> Value:
+        """Returns what an element may be."""
+        return join((*self.elements, self.rest))
+
+    @property
+    def known_empty(self) -> bool:
+        """Whether there surely is no element."""
+        return not self.elements and not self.rest
+
+
+Content = Union[MappingContent, SequenceContent]
+
+
+def _known(key: Value) -> bool:
+    return all(isinstance(atom, (Constant, EnumMember)) for atom in key)
+
+
+class Heap:
+    """All objects of an analysis. An allocation is named by where it happens and through which calls,
+    so that a loop makes the same object again, and two calls of one function make two.
+    """
+
+    def __init__(self) -> None:
+        self._infos: List[ObjectInfo] = []
+        self._numbers: Dict[Hashable, int] = {}
+
+    def allocate(self, key: Hashable, info: ObjectInfo) -> Object:
+        """Returns the object of an allocation; the same key gives the same object."""
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = len(self._infos)
+            self._infos.append(info)
+        return Object(number)
+
+    def info(self, number: int) -> ObjectInfo:
+        """Returns what never changes about an object."""
+        return self._infos[number]
+
+    def __len__(self) -> int:
+        return len(self._infos)
+
+
+def is_text(atom: object) -> bool:
+    """Whether an atom is a string, known or not."""
+    return isinstance(atom, (Constant, Typed)) and atom.kind == "str"

@@ -1,0 +1,147 @@
+"""Which tool calls make a span: what RLO301 to RLO306 ask."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Dict, Iterator, List, NamedTuple, Set, Tuple
+
+from rlobs_lint import ir
+from rlobs_lint.flow.heap import INSTANCE
+from rlobs_lint.flow.observations import (
+    Decoration,
+    Handing,
+    Premature,
+    SdkCall,
+    Unsupported,
+    UntracedUse,
+)
+from rlobs_lint.flow.tools import PLAIN_TOOL, TOOL_FAMILIES, TOOLSET
+from rlobs_lint.flow.values import Site
+
+if TYPE_CHECKING:
+    from rlobs_lint.flow.analysis import Analysis
+
+
+class UntracedTools(NamedTuple):
+    """Tools that are run, or given to something that runs them, without a trace.
+
+    Attributes:
+        site: The `get_tools()` call, the decorator or constructor, or the plain function's `def`.
+        kind: `toolset`, `tool` or `function`.
+        name: The function's name, of a plain function.
+        use: Where they are run or given away.
+    """
+
+    site: Site
+    kind: str
+    name: str
+    use: Site
+
+
+class WrongOrder(NamedTuple):
+    """`@observe_tool` above a decorator that makes a tool object; `below` is the other's place."""
+
+    site: Site
+    below: Site
+    name: str
+
+
+class ToolSpans:
+    """Answers questions about TOOL spans from the observations of an analysis."""
+
+    def __init__(self, analysis: Analysis) -> None:
+        self._analysis = analysis
+        self._machine = analysis.machine
+
+    def _here(self, site: Site) -> bool:
+        return site.path in self._analysis.function_modules
+
+    def premature(self) -> Iterator[Premature]:
+        """Yields the `trace_tool` calls on what holds its tools only later."""
+        seen: Set[Site] = set()
+        for record in self._analysis.ledger.of(Premature):
+            if self._here(record.site) and record.site not in seen:
+                seen.add(record.site)
+                yield record
+
+    def untraced(self) -> Iterator[UntracedTools]:
+        """Yields the first untraced tool of every collection that is used."""
+        untraced = {
+            record.number for record in self._analysis.ledger.of(UntracedUse) if self._is_tool(record.number)
+        }
+        handings = sorted(self._analysis.ledger.of(Handing), key=lambda record: -len(record.numbers))
+        covered: Set[int] = set()
+        seen: Set[Site] = set()
+        for record in handings:
+            dark = [number for number in record.numbers if number in untraced]
+            if not dark or covered.issuperset(dark) or record.root.is_script:
+                covered.update(dark)
+                continue
+            covered.update(record.numbers)
+            info = self._machine.heap.info(dark[0])
+            if info.site in seen or not self._here(info.site):
+                continue
+            seen.add(info.site)
+            if info.family == TOOLSET:
+                yield UntracedTools(info.site, "toolset", "", record.site)
+            elif info.family == PLAIN_TOOL:
+                yield UntracedTools(self._signature(info.site), "function", info.name, record.site)
+            else:
+                yield UntracedTools(info.site, "tool", info.name, record.site)
+
+    def _is_tool(self, number: int) -> bool:
+        info = self._machine.heap.info(number)
+        return info.family in TOOL_FAMILIES or (info.kind == INSTANCE and not info.family)
+
+    def _signature(self, site: Site) -> Site:
+        for number, definition in enumerate(self._machine.definitions):
+            if definition.site == site:
+                return self._machine.signature(number)
+        return site
+
+    def unsupported(self) -> Iterator[Unsupported]:
+        """Yields the `trace_tool` calls on what it does not patch."""
+        seen: Set[Site] = set()
+        for record in self._analysis.ledger.of(Unsupported):
+            if record.function == "trace_tool" and self._here(record.site) and record.site not in seen:
+                seen.add(record.site)
+                yield record
+
+    def on_servers(self) -> Iterator[Tuple[Site, str]]:
+        """Yields `@observe_tool` decorators on tools of an MCP server, in any file, with the name."""
+        served = {
+            record.target for record in self._analysis.ledger.of(Decoration) if record.name == "mcp-tool"
+        }
+        for record in self._analysis.ledger.of(Decoration):
+            if record.name == "sdk.observe_tool" and record.target in served and not record.in_call:
+                yield record.site, self._machine.definitions[record.target].name
+
+    def wrong_orders(self) -> Iterator[WrongOrder]:
+        """Yields `@observe_tool` decorators that wrap a tool object instead of a function."""
+        for record in self._analysis.ledger.of(Decoration):
+            if record.name != "sdk.observe_tool" or record.below != ("tool",) or not self._here(record.site):
+                continue
+            for definition in self._machine.definitions:
+                node = definition.node
+                if not isinstance(node, ir.FunctionDef) or definition.module.path != record.site.path:
+                    continue
+                places = [decorator.at for decorator in node.decorators]
+                if record.site.span in places:
+                    made = {r.site.span for r in self._analysis.ledger.of(Decoration) if r.name == "tool"}
+                    lower = [at for at in places[places.index(record.site.span) + 1 :] if at in made]
+                    if lower:
+                        yield WrongOrder(record.site, Site(record.site.path, lower[0]), definition.name)
+
+    def results_used(self) -> Iterator[SdkCall]:
+        """Yields the trace calls whose result, always `None`, is used."""
+        spoken: Set[Site] = {record.site for record in self._analysis.ledger.of(Unsupported)}
+        kept: Dict[Site, List[SdkCall]] = {}
+        for record in self._analysis.ledger.of(SdkCall):
+            if (
+                record.name in ("trace_tool", "trace_client")
+                and not record.misbound
+                and self._here(record.site)
+            ):
+                kept.setdefault(record.site, []).append(record)
+        for site, records in kept.items():
+            if site not in spoken and not any(record.discarded for record in records):
+                yield records[0]
