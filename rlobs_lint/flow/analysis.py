@@ -8,6 +8,7 @@ from typing import Dict, FrozenSet, List, Optional, Sequence, Set, Tuple
 from rlobs_lint import sdk
 from rlobs_lint.flow import scopes
 from rlobs_lint.flow.calls import Arguments, ArgumentValue, Calls
+from rlobs_lint.flow.classes import Classes
 from rlobs_lint.flow.clients import Clients
 from rlobs_lint.flow.conditions import Conditions
 from rlobs_lint.flow.contract import Contract
@@ -85,6 +86,11 @@ class Analysis:
     def tool_spans(self) -> ToolSpans:
         """Which tool calls make a span."""
         return ToolSpans(self)
+
+    @cached_property
+    def classes(self) -> Classes:
+        """What the classes that classpaths name are."""
+        return Classes(self)
 
     # --- modules --------------------------------------------------------------------------------
 

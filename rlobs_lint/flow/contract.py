@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Dict, List, Optional, Tuple
 from rlobs_lint import ir, sdk
 from rlobs_lint.flow import heap
 from rlobs_lint.flow.calls import Arguments, with_mark
-from rlobs_lint.flow.heap import MappingContent, ObjectInfo, SequenceContent
+from rlobs_lint.flow.heap import Entry, MappingContent, ObjectInfo, SequenceContent
 from rlobs_lint.flow.observations import (
     Decoration,
     LostCoroutine,
@@ -33,6 +33,7 @@ from rlobs_lint.flow.values import (
     Object,
     Site,
     Value,
+    constant,
     join,
     typed,
 )
@@ -66,6 +67,8 @@ _COMPONENTS = frozenset(
         "AgenticRL",
     }
 )
+#: Methods of the reward base class that work on what the sub-rewards gave.
+PART_METHODS = frozenset({"get_reward_metrics", "get_total", "get_scores", "get_weights"})
 MODEL, COMPONENT, JOB_CLIENT = "sdk-model", "sdk-component", "job-client"
 
 
@@ -434,6 +437,26 @@ class Contract:
                             keys.extend((entry.key, entry.key_site) for entry in content.entries)
         name = self._part_name(method)
         machine.ledger.note(SubReward(cls, method.definition, name, tuple(dict.fromkeys(keys))))
+
+    def part_method(self, receiver: Object, name: str, site: Site, state: State) -> Value:
+        """Carries out `self.get_reward_metrics(sub_rewards)` and its like in an aggregate. Measured, Q7."""
+        machine = self._machine
+        if name == "get_total":
+            return typed("float")
+        content = MappingContent()
+        cls = machine.heap.info(receiver.number).cls
+        if name == "get_reward_metrics":
+            machine.ledger.merging.add((machine.activation.definition, name))
+        for part in machine.ledger.of(SubReward):
+            if part.cls != cls or part.name is None:
+                content = content._replace(open=content.open or part.cls == cls)
+            elif name == "get_reward_metrics":
+                for key, key_site in part.keys:
+                    prefixed = machine.expressions.concatenate((constant(f"{part.name}."), key))
+                    content = content.put(Entry(prefixed, typed("float"), key_site, site))
+            else:
+                content = content.put(Entry(constant(part.name), typed("float"), site, site))
+        return machine.expressions.mapping(content, site, state, name)
 
     def _part_name(self, method: Function) -> Optional[str]:
         """Returns the name that `@sub_reward_func("name")` gives, or the method's own."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Set, Tupl
 from rlobs_lint import ir, sdk
 from rlobs_lint.flow import heap
 from rlobs_lint.flow.calls import Arguments, ArgumentValue, PartialContent, with_mark
-from rlobs_lint.flow.contract import COMPONENT, JOB_CLIENT, MODEL
+from rlobs_lint.flow.contract import COMPONENT, JOB_CLIENT, MODEL, PART_METHODS
 from rlobs_lint.flow.heap import MappingContent, ObjectInfo, SequenceContent
 from rlobs_lint.flow.observations import (
     Decoration,
@@ -163,6 +163,8 @@ class Outside:
                 return machine.library.method(owner, name, arguments, site, state) or UNKNOWN
             if info.kind == heap.CLASS:
                 return self._class_call(owner, name, arguments, site, state)
+            if info.kind == heap.INSTANCE and name in PART_METHODS and not info.family:
+                return machine.contract.part_method(owner, name, site, state)
             return self._object_call(owner, info, path, arguments, site, state)
         if isinstance(owner, (Constant, Typed)):
             result = machine.library.method(owner, name, arguments, site, state)
@@ -346,12 +348,8 @@ class Outside:
             return (machine.heap.allocate(("executor", receiver), info),)
         if isinstance(receiver, Object) and machine.traces.marks(receiver.number, state):
             return (Member(receiver, (name,)),)
-        if any(base.startswith("sdk.") for base in bases) and name in (
-            "get_reward_metrics",
-            "get_total",
-            "get_scores",
-        ):
-            machine.ledger.merging.add((machine.activation.definition, name))
+        if name in PART_METHODS and any(base.startswith("sdk.") for base in bases):
+            return (Member(receiver, (name,)),)
         return UNKNOWN
 
     def entered(self, atom: Atom, site: Site, state: State) -> Value:
