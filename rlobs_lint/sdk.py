@@ -226,7 +226,7 @@ TOOL_CONSUMERS: Mapping[str, Tuple[int, str]] = {
 }
 #: Methods that run a tool with a span once it is traced; the others never make one. Measured, Q4.
 TOOL_INVOCATIONS: FrozenSet[str] = frozenset({"invoke", "ainvoke", "batch", "abatch", "__call__"})
-TOOL_OTHER_RUNS: FrozenSet[str] = frozenset({"run", "arun", "func", "coroutine", "_run", "_arun"})
+TOOL_OTHER_RUNS: FrozenSet[str] = frozenset({"run", "arun"})
 #: MCP server objects and their decorators for tools.
 MCP_SERVERS: FrozenSet[str] = frozenset({"FastMCP", "Server", "MCPServer"})
 

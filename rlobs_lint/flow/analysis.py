@@ -228,12 +228,16 @@ class Analysis:
                 or known.module.path not in self.function_modules
             ):
                 continue
-            functions = tuple(self.ledger.functions[definition])
             machine.begin(Root("unreached", f"{known.module.path}:{known.site.span.start}", None))
             state = self.base.fork()
             with self._stage(state):
                 try:
-                    machine.calls.call(functions, Arguments(open=True), known.site, state)
+                    for atom in self.ledger.functions[definition]:
+                        if isinstance(atom, Function):
+                            machine.calls.call_atom(atom, Arguments(open=True), known.site, state)
+                        elif isinstance(atom, Object):
+                            # A decorator made something of it (a tool): the function inside is run.
+                            machine.outside.run_parts(atom, known.site, state)
                     machine.outside.finish(state)
                 except Exhausted:
                     continue

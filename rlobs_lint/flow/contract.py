@@ -129,9 +129,11 @@ class Contract:
         value = arguments.positional[0].value if arguments.positional else NOTHING
         if not any(isinstance(atom, (Function, Generated, Object)) for atom in value):
             return (Misbound(name),) if misbound else (External(f"sdk.{name}"),)
-        return self.decorate(name, value, site, misbound, in_call=True)
+        return self.decorate(name, value, site, state, misbound, in_call=True)
 
-    def decorate(self, name: str, value: Value, site: Site, misbound: bool, in_call: bool) -> Value:
+    def decorate(
+        self, name: str, value: Value, site: Site, state: State, misbound: bool, in_call: bool
+    ) -> Value:
         """Applies one of the SDK's decorators; notes to what."""
         machine = self._machine
         for atom in value:
@@ -142,6 +144,8 @@ class Contract:
                 info = machine.heap.info(atom.number)
                 cls = atom.number if info.kind == heap.CLASS else -1
                 below = (info.family,) if info.family else ()
+                # The wrong order is the mistake; that no span comes about is its consequence.
+                machine.traces.excuse(atom.number, state)
             elif isinstance(atom, (Function, Generated)):
                 below = tuple(mark.name for mark in atom.marks)
                 self._note_lost_coroutine(name, atom)
@@ -160,7 +164,7 @@ class Contract:
     def decorated(self, name: str, value: Value, site: Site, state: State, misbound: bool) -> Optional[Value]:
         """Applies a name of the SDK that is written as a decorator; `None` for one that is none."""
         if name in _FUNCTION_DECORATORS:
-            return self.decorate(name, value, site, misbound, in_call=False)
+            return self.decorate(name, value, site, state, misbound, in_call=False)
         if name in ("reward_func()", "reward_func"):
             return self._reward_func(value, site, state)
         if name in ("sub_reward_func()", "sub_reward_func", "aggregate_func"):

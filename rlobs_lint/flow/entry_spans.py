@@ -49,15 +49,17 @@ class Misplaced(NamedTuple):
 
     Attributes:
         site: The decorator.
-        what: `class`, `method`, `sub-reward`, `function` or `other-process`.
+        what: `class`, `setup`, `method`, `sub-reward`, `function` or `other-process`.
         name: What it is on.
         process: The undecorated `process` that it belongs on, if there is one.
+        is_call: Whether it is applied by a call instead of an `@`.
     """
 
     site: Site
     what: str
     name: str
     process: Optional[Process]
+    is_call: bool
 
 
 class RewardClass(NamedTuple):
@@ -157,8 +159,7 @@ class EntrySpans:
             if record.site.path not in self._analysis.function_modules:
                 continue
             if record.cls >= 0:
-                info = self._machine.heap.info(record.cls)
-                yield Misplaced(record.site, "class", info.name, None)
+                yield self._misplaced_on_class(record)
             elif record.target >= 0 and record.target not in right:
                 found = self._misplaced_on_function(record)
                 if found is not None:
@@ -324,34 +325,37 @@ class EntrySpans:
                 yield atom.definition
                 yield self._innermost(atom).definition
 
+    def _misplaced_on_class(self, record: Decoration) -> Misplaced:
+        process = self._undecorated_process(record.cls) if record.cls in self._analysis.processors else None
+        name = self._machine.heap.info(record.cls).name
+        return Misplaced(record.site, "class", name, process, record.in_call)
+
     def _misplaced_on_function(self, record: Decoration) -> Optional[Misplaced]:
         definition = self._machine.definitions[record.target]
         if definition.owner < 0:
-            return Misplaced(record.site, "function", definition.name, None)
+            return Misplaced(record.site, "function", definition.name, None, record.in_call)
         modules = self._machine.modules
         if "?" in modules.outside_bases(definition.owner):
             return None
-        processor = next(
-            (
-                number
-                for number in self._analysis.processors
-                if definition.owner in modules.linearized(number)
-            ),
-            None,
-        )
         if definition.name == "process":
-            return Misplaced(
-                record.site, "other-process", self._machine.heap.info(definition.owner).name, None
-            )
+            name = self._machine.heap.info(definition.owner).name
+            return Misplaced(record.site, "other-process", name, None, record.in_call)
         functions = self._analysis.ledger.functions.get(record.target, [])
         if any(function.marked("sdk.sub_reward_func", "sdk.aggregate_func") for function in functions):
-            return Misplaced(record.site, "sub-reward", definition.name, None)
-        process = None
-        if processor is not None:
-            function = self._process(processor)
-            if function is not None and not self._opens(function) and not self._is_abstract(function):
-                process = self._described(function, processor)
-        return Misplaced(record.site, "method", definition.name, process)
+            return Misplaced(record.site, "sub-reward", definition.name, None, record.in_call)
+        users = (
+            number for number in self._analysis.processors if definition.owner in modules.linearized(number)
+        )
+        process = next(filter(None, map(self._undecorated_process, users)), None)
+        what = "setup" if definition.name == "setup" else "method"
+        return Misplaced(record.site, what, definition.name, process, record.in_call)
+
+    def _undecorated_process(self, number: int) -> Optional[Process]:
+        """Returns the `process` that a processor runs, if it is written out and has no decorator yet."""
+        function = self._process(number)
+        if function is None or self._opens(function) or self._is_abstract(function):
+            return None
+        return None if self._signature(function) else self._described(function, number)
 
 
 def _is_docstring(statement: ir.Statement) -> bool:

@@ -345,7 +345,7 @@ class Tools:
         return ""
 
     def _trace_sequence(self, kind: str, content: SequenceContent, call: Site, state: State) -> str:
-        if kind in ("set", "generator"):
+        if kind in ("set", "generator", "view"):
             return kind if not content.known_empty else "empty"
         if content.known_empty:
             return "empty"

@@ -76,11 +76,15 @@ class Traces:
         state.set((TRACE, number), frozenset(traced))
 
     def use(self, number: int, half: int, site: Site, state: State, how: str, effect: str) -> bool:
-        """Uses a half of an object; returns whether it is traced on every path."""
+        """Uses a half of an object; returns whether it is traced, and on every path."""
         used = set()
         untraced = False
+        traced = False
         for mark in self.marks(number, state):
-            if mark.traced & half or mark.excused:
+            if mark.traced & half:
+                traced = True
+                used.add(mark)
+            elif mark.excused:
                 used.add(mark)
             else:
                 untraced = True
@@ -89,7 +93,7 @@ class Traces:
             state.set((TRACE, number), frozenset(used))
         record = UntracedUse if untraced else TracedUse
         self._machine.ledger.note(record(number, site, half, how, effect, self._machine.root))
-        return not untraced
+        return traced and not untraced
 
     def hand_over(self, number: int, halves: int, site: Site, state: State) -> None:
         """Notes that code which runs later, or is not the workspace's, gets an object."""
