@@ -1,0 +1,63 @@
+"""From places in the flow's records to what findings say about them."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Dict, Mapping, NamedTuple, Optional, Sequence
+
+from rlobs_lint import ir
+from rlobs_lint.flow import scopes
+from rlobs_lint.flow.values import Site
+from rlobs_lint.model import Note, Range, Span, Text
+
+if TYPE_CHECKING:
+    from rlobs_lint.workspace import Module, Workspace
+
+
+def location(workspace: Workspace, site: Site) -> Range:
+    """Returns the rows and columns of a place."""
+    return workspace.modules[site.path].range(site.span)
+
+
+def place(workspace: Workspace, site: Site) -> str:
+    """Returns a place as messages name it: `rollout.py:12`."""
+    return f"{PurePath(site.path).name}:{location(workspace, site).start.row}"
+
+
+def note(workspace: Workspace, site: Site, text: Text) -> Note:
+    """Makes a note about a further place."""
+    return Note(site.path, location(workspace, site), text)
+
+
+class Enclosing(NamedTuple):
+    """A call as it is written: the expression, and the function whose body it stands in, if any."""
+
+    call: ir.Call
+    function: Optional[Span]
+
+
+class CallIndex:
+    """All calls of a file, by their place."""
+
+    def __init__(self, module: Module) -> None:
+        self._calls: Dict[Span, Enclosing] = {}
+        self._walk(module.facts.body, None)
+
+    def find(self, span: Span) -> Optional[Enclosing]:
+        """Returns the call at a place."""
+        return self._calls.get(span)
+
+    def all(self) -> Mapping[Span, Enclosing]:
+        """Returns every call by its place, in order."""
+        return self._calls
+
+    def _walk(self, body: Sequence[ir.Statement], function: Optional[Span]) -> None:
+        for statement in scopes.walk_statements(body):
+            for expression in scopes.own_expressions(statement):
+                for part in scopes.walk_expression(expression):
+                    if isinstance(part, ir.Call):
+                        self._calls[part.at] = Enclosing(part, function)
+            if isinstance(statement, ir.FunctionDef):
+                self._walk(statement.body, statement.at)
+            elif isinstance(statement, ir.ClassDef):
+                self._walk(statement.body, function)
