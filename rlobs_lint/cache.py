@@ -22,7 +22,7 @@ from rlobs_lint import __version__, codec
 from rlobs_lint.ir import ModuleFacts
 
 FOLDER = ".rlobs_cache"
-# The upload of a workspace leaves out `.gitignore` and every folder called `tmp`: so it leaves out all of this.
+# The upload of a workspace leaves out `.gitignore` and every folder called `tmp`: so all of this.
 _INNER_FOLDER = "tmp"
 #: Modules that decide what the facts of a file are.
 _MAKERS = ("codec.py", "ir.py", "lowering.py", "model.py", "positions.py", "scan.py", "source.py")
@@ -75,9 +75,9 @@ class FactsCache:
             try:
                 with os.fdopen(handle, "wb") as stream:
                     stream.write(b"\n".join(lines))
-                os.replace(temporary, self._file)
+                Path(temporary).replace(self._file)
             except BaseException:
-                os.unlink(temporary)
+                Path(temporary).unlink()
                 raise
         except OSError:
             pass
@@ -89,6 +89,26 @@ class FactsCache:
         except (OSError, ValueError):
             return {}
         return {line[:64]: line for line in lines} if header == _header() else {}
+
+
+def clear(directory: str) -> None:
+    """Removes a cache folder: what this module has put there, and the folders if nothing else is left.
+
+    Args:
+        directory: Absolute path of the folder.
+    """
+    folder = Path(directory)
+    if folder.is_symlink() or not folder.is_dir():
+        return
+    inner = folder / _INNER_FOLDER
+    ours = [*inner.glob("*.facts"), *inner.glob("*.new"), folder / ".gitignore"]
+    try:
+        for file in ours:
+            file.unlink()
+        inner.rmdir()
+        folder.rmdir()
+    except OSError:
+        pass  # it holds something else
 
 
 def dump_facts(facts: ModuleFacts) -> bytes:
@@ -118,7 +138,7 @@ def _decode(line: bytes) -> Optional[ModuleFacts]:
         return None
 
 
-@lru_cache(maxsize=None)
+@lru_cache
 def _header() -> bytes:
     """Returns what must be the same for stored facts to hold: the code that makes them."""
     parts = [__version__.encode(), repr(sys.version_info[:3]).encode()]

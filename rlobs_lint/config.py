@@ -108,7 +108,9 @@ class SettingsReader:
         self._by_file: Dict[str, Settings] = {}
         self._by_folder: Dict[str, Settings] = {}
         for option in ("select", "extend_select", "ignore"):
-            check_table({option.replace("_", "-"): getattr(overrides, option) or ()}, "--" + option.replace("_", "-"))
+            check_table(
+                {option.replace("_", "-"): getattr(overrides, option) or ()}, "--" + option.replace("_", "-")
+            )
 
     def settings_of(self, folder: str) -> Settings:
         """Returns the settings that hold for the workspace at an absolute path.

@@ -48,12 +48,17 @@ class Checked(NamedTuple):
     crashes: Tuple[CrashedRule, ...]
 
     @property
-    def file_count(self) -> int:
-        """How many files were looked at and are reported on."""
+    def reported_files(self) -> Tuple[str, ...]:
+        """Absolute paths of the files that were looked at and are reported on, in order."""
         workspace = self.workspace
         paths = {*workspace.modules, *(error.path for error in workspace.unreadable)}
         paths.update(_job_paths(workspace), filter(workspace.has_file, requirement_paths(workspace)))
-        return sum(is_in_scope(path, self.files, workspace) for path in paths)
+        return tuple(path for path in sorted(paths) if is_in_scope(path, self.files, workspace))
+
+    @property
+    def file_count(self) -> int:
+        """How many files were looked at and are reported on."""
+        return len(self.reported_files)
 
 
 class Engine:
@@ -93,6 +98,10 @@ class Engine:
         reported = [finding for finding in findings if is_in_scope(finding.path, files, workspace)]
         ordered = sorted(dict.fromkeys(reported), key=Finding.sort_key)
         return Checked(files, workspace, tuple(ordered), tuple(crashes))
+
+    def stop(self) -> None:
+        """Ends the processes that scan for this one."""
+        self._scanner.stop()
 
     def load(self, files: WorkspaceFiles, overlay: Mapping[str, bytes]) -> Workspace:
         """Reads and scans the files of a workspace."""
@@ -223,7 +232,7 @@ def _without_hidden(workspace: Workspace, findings: Iterable[Finding]) -> Iterat
         suppressions = Suppressions(file, selected - ignored.codes(path))
         yield from (finding for finding in by_path.pop(path, ()) if not suppressions.hides(finding))
         if UnusedSuppression.code in selected - ignored.codes(path):
-            about_comments = [finding for finding in UnusedSuppression().judge(suppressions)]
+            about_comments = list(UnusedSuppression().judge(suppressions))
             yield from (finding for finding in about_comments if not suppressions.hides(finding))
     for rest in by_path.values():
         yield from rest

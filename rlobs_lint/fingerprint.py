@@ -1,4 +1,4 @@
-"""Names for findings that survive edits elsewhere in the file: for baselines and for reports that compare runs."""
+"""Names for findings that outlive edits elsewhere: for baselines, and for reports that compare runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which files and folders a walk leaves out: exclude patterns, git's ignore files, environments, hidden folders."""
+"""Which files and folders a walk leaves out: by exclude patterns, git's ignore files, as environments."""
 
 from __future__ import annotations
 
@@ -29,11 +29,15 @@ class Patterns:
         self._compiled = _compile(lines)
 
     def beginning_at(self, folder: str) -> Patterns:
-        """Returns the patterns that can still tell apart what lies below a folder: those that match
-        the folder itself, or one above it, would match everything."""
+        """Returns the patterns that can still tell apart what lies below a folder.
+
+        Those that match the folder itself, or one above it, would match everything.
+        """
         base = self._relative(folder, True)
         below = Patterns(self.directory, ())
-        below._compiled = [pattern for pattern in self._compiled if base is None or not pattern.match_file(base)]
+        below._compiled = [
+            pattern for pattern in self._compiled if base is None or not pattern.match_file(base)
+        ]
         return below
 
     def decide(self, path: str, is_folder: bool) -> Optional[bool]:
@@ -93,7 +97,9 @@ class Excludes:
 
     def cover_named(self, path: str) -> bool:
         """Whether a named file is left out, by itself or by a folder between it and the settings file."""
-        folders = [str(parent) for parent in Path(path).parents if len(str(parent)) > len(self._every.directory)]
+        folders = [
+            str(parent) for parent in Path(path).parents if len(str(parent)) > len(self._every.directory)
+        ]
         return self._decide(self._every, path, False) or any(
             self._decide(self._every, folder, True) for folder in folders
         )
@@ -149,7 +155,11 @@ class GitIgnores:
 
     def _adding(self, directory: str, file: str) -> GitIgnores:
         try:
-            lines = Path(file).read_bytes().decode("utf-8", "replace").splitlines() if os.path.isfile(file) else []
+            lines = (
+                Path(file).read_bytes().decode("utf-8", "replace").splitlines()
+                if os.path.isfile(file)
+                else []
+            )
         except OSError:
             lines = []
         lines = [line for line in lines if line.strip() and not line.startswith("#")]

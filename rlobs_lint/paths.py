@@ -140,15 +140,19 @@ class Finder:
                 elif self._force_exclude and self._is_excluded(absolute):
                     self._left_out["exclude"] += 1
                 else:
-                    _extend(scopes, self.root_of(os.path.dirname(absolute)), Scope(files=frozenset({absolute})))
+                    _extend(
+                        scopes, self.root_of(os.path.dirname(absolute)), Scope(files=frozenset({absolute}))
+                    )
             else:
                 missing.append(path)
         workspaces = tuple(self._workspace(root, scope) for root, scope in sorted(scopes.items()))
         return Discovery(workspaces, tuple(missing), tuple(unsupported), dict(self._left_out))
 
     def root_of(self, folder: str) -> str:
-        """Returns the workspace that a folder belongs to: the nearest at or above it with `functions/`,
-        else the nearest with another mark, else the folder itself; never above a `.git`.
+        """Returns the workspace that a folder belongs to.
+
+        That is the nearest folder at or above it with `functions/`, else the nearest with another mark,
+        else the folder itself; never one above a `.git`.
 
         Args:
             folder: Absolute path.
@@ -292,7 +296,9 @@ class _Visitor:
             self._left_out["link"] += 1
         elif os.path.isdir(entry.path):
             # One link on the way is followed, unless it leads back up: two could go on for ever.
-            if not is_link or not (is_linked or is_below(os.path.realpath(os.path.dirname(entry.path)), target)):
+            if not is_link or not (
+                is_linked or is_below(os.path.realpath(os.path.dirname(entry.path)), target)
+            ):
                 pending.append((entry.path, ignores, is_linked or is_link))
         else:
             (self._walk.python if entry.name.endswith(PYTHON_SUFFIX) else self._walk.yaml).append(entry.path)

@@ -29,14 +29,14 @@ def with_deep_stack(function: Callable[[], _Result]) -> _Result:
         except BaseException as error:
             errors.append(error)
 
-    limit = sys.getrecursionlimit()
+    usual = sys.getrecursionlimit()
     try:
         thread = _start(work)
         if thread is None:
             return function()
         thread.join()
     finally:
-        sys.setrecursionlimit(limit)
+        sys.setrecursionlimit(usual)
     if errors:
         raise errors[0]
     return results[0]
@@ -45,6 +45,8 @@ def with_deep_stack(function: Callable[[], _Result]) -> _Result:
 def _start(work: Callable[[], None]) -> Optional[threading.Thread]:
     for size, limit in zip(_STACK_SIZES, _RECURSION_LIMITS):
         usual = threading.stack_size()
+        # Before the thread begins: it may be deep down before this one runs again.
+        sys.setrecursionlimit(max(limit, sys.getrecursionlimit()))
         try:
             threading.stack_size(size)
             # A daemon: an interrupt ends the process without waiting for it.
@@ -54,6 +56,5 @@ def _start(work: Callable[[], None]) -> Optional[threading.Thread]:
             continue
         finally:
             threading.stack_size(usual)
-        sys.setrecursionlimit(max(limit, sys.getrecursionlimit()))
         return thread
     return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import sys
 from pathlib import Path
 from typing import Any, Callable, Dict, Mapping, NamedTuple, Tuple
 
@@ -37,9 +38,9 @@ def parse(text: str, file: str) -> Dict[str, Any]:
     Raises:
         SettingsError: It is not valid.
     """
-    try:
+    if sys.version_info >= (3, 11):
         import tomllib
-    except ModuleNotFoundError:  # Python 3.9 and 3.10
+    else:
         import tomli as tomllib
     try:
         return tomllib.loads(text)
@@ -212,7 +213,9 @@ def _pins(value: Any, place: _Place) -> Dict[str, str]:
     try:
         return {canonicalize_name(name): str(Version(version)) and version for name, version in value.items()}
     except (AttributeError, InvalidVersion, TypeError):
-        raise _invalid(place, Text("a table of package names and exact versions", "由包名和确切版本组成的表")) from None
+        raise _invalid(
+            place, Text("a table of package names and exact versions", "由包名和确切版本组成的表")
+        ) from None
 
 
 _KEYS: Mapping[str, Tuple[str, Callable[[Any, _Place], Any]]] = {

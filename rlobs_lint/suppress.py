@@ -15,7 +15,9 @@ from rlobs_lint.model import Finding, Span
 
 _PIECE = re.compile(r"(?:^|(?<=\s))#+")
 _OWN = re.compile(r"#+\s*rlobs\s*:\s*", re.IGNORECASE)
-_ALMOST_OWN = re.compile(r"#+\s*rlobs(?:[-_ ]?lint)?\s*[:\uff1a]?\s*(?:ignore|skip-file)\b|#+\s*rlobs\s*[:\uff1a]", re.I)
+_ALMOST_OWN = re.compile(
+    r"#+\s*rlobs(?:[-_ ]?lint)?\s*[:\uff1a]?\s*(?:ignore|skip-file)\b|#+\s*rlobs\s*[:\uff1a]", re.I
+)
 _NOQA = re.compile(r"#+\s*noqa\s*:\s*", re.IGNORECASE)
 _SKIP_FILE = re.compile(r"skip-file(?![\w-])", re.IGNORECASE)
 _IGNORE_LIST = re.compile(r"ignore\s*\[([^\[\]]*)\]", re.IGNORECASE)
@@ -65,7 +67,11 @@ class Directive(NamedTuple):
             before, after = text[: self.at.start - base].rstrip(), text[self.at.end - base :].lstrip()
             return "  ".join(filter(None, (before, after)))
         start, end = self.listed[0].at.start - base, self.listed[-1].at.end - base
-        separator = ", " if len(self.listed) < 2 else text[self.listed[0].at.end - base : self.listed[1].at.start - base]
+        separator = (
+            ", "
+            if len(self.listed) < 2
+            else text[self.listed[0].at.end - base : self.listed[1].at.start - base]
+        )
         return text[:start] + separator.join(word.text for word in kept) + text[end:]
 
 

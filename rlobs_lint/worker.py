@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from typing import BinaryIO, Optional
 
 #: How much longer than it may compute a process may take: on a busy machine it hardly gets to it.
@@ -36,7 +37,7 @@ class Worker:
     def __init__(self) -> None:
         self.took_too_long = False
         path = [entry for entry in sys.path if entry]
-        self._process = subprocess.Popen(
+        self._process = subprocess.Popen(  # noqa: S603 - this interpreter, with this tool's own code
             [sys.executable, "-I", "-c", _BOOT, *path],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -81,10 +82,8 @@ class Worker:
         self._process.kill()
         self._process.wait()
         for stream in (self._requests, self._answers):
-            try:
+            with suppress(OSError):
                 stream.close()
-            except OSError:
-                pass
 
 
 def main() -> None:

@@ -72,7 +72,7 @@ class Project:
     def lint(
         self,
         *paths: str,
-        overrides: Overrides = Overrides(),
+        overrides: Optional[Overrides] = None,
         force_exclude: bool = False,
         ignore_suppressions: bool = False,
         overlay: Optional[Mapping[str, Union[str, bytes]]] = None,
@@ -83,7 +83,7 @@ class Project:
             str(self.root / name): content.encode("utf-8") if isinstance(content, str) else content
             for name, content in (overlay or {}).items()
         }
-        finder = Finder(SettingsReader(overrides), force_exclude)
+        finder = Finder(SettingsReader(overrides or Overrides()), force_exclude)
         engine = Engine(use_cache=False, ignore_suppressions=ignore_suppressions)
         found = finder.discover(named, frozenset(given))
         linted = Linted(self.root, tuple(engine.check(files, given) for files in found.workspaces))

@@ -33,7 +33,7 @@ def test_marks_turned_into_suppressions_hide_what_they_mark(case: Path, tmp_path
     files = _files(case)
     wanted = expectations(files)
     by_comment = expectations({name: content for name, content in files.items() if name != "EXPECT"})
-    beyond = {place: count for place, count in (wanted - by_comment).items()}
+    beyond = dict(wanted - by_comment)
     beyond.update({place: count for place, count in wanted.items() if place[2] in _BEYOND_COMMENTS})
     files.pop("EXPECT", None)
     hidden = {name: suppressed(content) for name, content in files.items()}

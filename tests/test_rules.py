@@ -9,10 +9,10 @@ from typing import Dict, FrozenSet, Iterator, List, Mapping, Tuple, Union
 
 import pytest
 
-from tests.linting import REQUIREMENTS, Project, expectations
 from rlobs_lint import registry, rules
 from rlobs_lint.model import Severity, Text
 from rlobs_lint.rule import SECTIONS_EN, SECTIONS_ZH, CodeBlock, Rule
+from tests.linting import REQUIREMENTS, Project, expectations
 
 #: Every documented rule: its name, its severity, and the kinds of fix that its findings may carry.
 DOCUMENTED: Mapping[str, Tuple[str, str, str]] = {
@@ -71,7 +71,7 @@ DOCUMENTED: Mapping[str, Tuple[str, str, str]] = {
     "RLO903": ("unused-suppression", "warning", "safe"),
 }
 #: A processor that no rule has anything to say about.
-PROCESSOR = '''\
+PROCESSOR = """\
 from dashscope.finetune.reinforcement import AbstractRolloutProcessor, RolloutInput, RolloutOutput
 from dashscope.finetune.reinforcement.component.observability import observe_processor
 
@@ -80,7 +80,7 @@ class Processor(AbstractRolloutProcessor):
     @observe_processor
     async def process(self, input: RolloutInput) -> RolloutOutput:
         return await self.answer(input)
-'''
+"""
 UNMARKED = re.compile(rb" *# expect: RLO[0-9]{3}.*")
 RULES = registry.all_rules()
 BY_CODE = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
@@ -104,7 +104,10 @@ def _projects(blocks: Tuple[CodeBlock, ...]) -> Iterator[Dict[str, bytes]]:
 
 def _lint(folder: Path, files: Mapping[str, bytes]) -> Mapping[Tuple[str, int, str], int]:
     """Lints an example. What it leaves out is there and clean: the requirements and a processor."""
-    written: Dict[str, Union[str, bytes]] = {"requirements.txt": REQUIREMENTS, "functions/processor.py": PROCESSOR}
+    written: Dict[str, Union[str, bytes]] = {
+        "requirements.txt": REQUIREMENTS,
+        "functions/processor.py": PROCESSOR,
+    }
     written.update(files)
     datasets = []
     for name, content in files.items():
@@ -121,7 +124,9 @@ def test_it_is_what_is_documented(rule: Rule) -> None:
     name, severity, fixes = DOCUMENTED[rule.code]
     assert (rule.name, rule.severity.value) == (name, severity)
     assert set(fixes.split()) <= set(rule.fixes)
-    assert set(rule.fixes) <= set(fixes.split()) | {"none"}, "a fix may be missing, but not be of another kind"
+    assert set(rule.fixes) <= set(fixes.split()) | {"none"}, (
+        "a fix may be missing, but not be of another kind"
+    )
     assert isinstance(rule.severity, Severity)
 
 
@@ -153,7 +158,10 @@ def test_its_messages_say_the_same_in_both_languages(rule: Rule) -> None:
 @BY_CODE
 def test_its_documentation_has_its_sections(rule: Rule) -> None:
     fixable = set(rule.fixes) != {"none"}
-    for language, titles, about_fixes in (("en", SECTIONS_EN, "Fix safety"), ("zh", SECTIONS_ZH, "修复安全性")):
+    for language, titles, about_fixes in (
+        ("en", SECTIONS_EN, "Fix safety"),
+        ("zh", SECTIONS_ZH, "修复安全性"),
+    ):
         page = registry.documentation(type(rule), language)
         wanted = [title for title in titles if title != about_fixes or fixable]
         assert list(page.sections) == wanted

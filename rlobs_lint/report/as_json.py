@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Tuple
 
 from rlobs_lint import __version__
 from rlobs_lint.fingerprint import fingerprints
@@ -22,19 +22,26 @@ def render(outcome: Outcome) -> str:
     for checked in outcome.checked:
         names.update(fingerprints(checked))
     entries = outcome.entries()
+    findings = [_finding(outcome, entry, names[entry.finding]) for entry in entries]
+    return _document(findings, outcome.files, len(outcome.fixable()), len(outcome.fixed), outcome.errors)
+
+
+def failure(error: str) -> str:
+    """Returns the document of a run that found out nothing, because of an error."""
+    return _document([], 0, 0, 0, (error,))
+
+
+def _document(
+    findings: List[Dict[str, Any]], files: int, fixable: int, fixed: int, errors: Tuple[str, ...]
+) -> str:
     document: Dict[str, Any] = {
         "version": VERSION,
         "tool": {"name": "rlobs-lint", "version": __version__},
-        "findings": [_finding(outcome, entry, names[entry.finding]) for entry in entries],
-        "summary": {
-            "files": outcome.files,
-            "findings": len(entries),
-            "fixable": len(outcome.fixable()),
-            "fixed": outcome.fixed,
-        },
+        "findings": findings,
+        "summary": {"files": files, "findings": len(findings), "fixable": fixable, "fixed": fixed},
     }
-    if outcome.errors:
-        document["errors"] = list(outcome.errors)
+    if errors:
+        document["errors"] = list(errors)
     return json.dumps(document, indent=2) + "\n"
 
 
@@ -70,10 +77,9 @@ def _fix(outcome: Outcome, entry: Entry) -> Optional[Dict[str, Any]]:
 
 
 def _edits(outcome: Outcome, entry: Entry) -> List[Dict[str, Any]]:
-    workspace = entry.checked.workspace
     fix = entry.finding.fix
     edits = fix.edits if fix is not None else ()
-    return [_edit(outcome, edit, workspace) for edit in edits]
+    return [_edit(outcome, edit, entry.checked.workspace) for edit in edits]
 
 
 def _edit(outcome: Outcome, edit: Edit, workspace: Workspace) -> Dict[str, Any]:

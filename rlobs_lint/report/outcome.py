@@ -26,18 +26,22 @@ class Outcome(NamedTuple):
         checked: The workspaces.
         language: `en` or `zh`.
         directory: Absolute path of the folder that file names are relative to.
-        fixed: How many findings were fixed in this run.
+        fixed: The findings that were fixed in this run.
         unsafe_fixes: Whether unsafe fixes were asked for, so that they count as fixable.
+        show_fixes: Whether what was fixed is listed.
         colour: Whether the text may hold colours.
+        quiet: Whether the text ends with the findings, without a summary.
         errors: Why the run could not do all of its job, as sentences.
     """
 
     checked: Tuple[Checked, ...]
     language: str
     directory: str
-    fixed: int = 0
+    fixed: Tuple[Finding, ...] = ()
     unsafe_fixes: bool = False
+    show_fixes: bool = False
     colour: bool = False
+    quiet: bool = False
     errors: Tuple[str, ...] = ()
 
     def entries(self) -> Tuple[Entry, ...]:

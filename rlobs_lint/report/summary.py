@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Iterator
 
-from rlobs_lint.language import fill
+from rlobs_lint import registry
+from rlobs_lint.language import fill, printable
 from rlobs_lint.model import Applicability, Scalar, Severity, Text
 from rlobs_lint.report.outcome import Outcome, applicability_of
 
@@ -13,7 +15,8 @@ _FOUND = Text("Found {errors} and {warnings} in {files}.", "已检查 {files}：
 _FIXED = Text("Fixed {fixed}.", "已修复 {fixed}。")
 _FIXABLE = Text("[*] {fixable} can be fixed with `--fix`.", "[*] {fixable} 可用 `--fix` 修复。")
 _UNSAFE = Text(
-    "{unsafe} more can be fixed with `--fix --unsafe-fixes`.", "另有 {unsafe} 可用 `--fix --unsafe-fixes` 修复。"
+    "{unsafe} more can be fixed with `--fix --unsafe-fixes`.",
+    "另有 {unsafe} 可用 `--fix --unsafe-fixes` 修复。",
 )
 
 
@@ -27,11 +30,15 @@ def summarise(outcome: Outcome) -> Iterator[str]:
         plural = "" if number == 1 else "s"
         return f"{number} {noun.zh}" if outcome.language == "zh" else f"{number} {noun.en}{plural}"
 
+    if outcome.quiet:
+        return
     entries = outcome.entries()
     files = count(outcome.files, Text("file", "个文件"))
     finding = Text("finding", "个问题")
     if outcome.fixed:
-        yield say(_FIXED, fixed=count(outcome.fixed, finding))
+        yield say(_FIXED, fixed=count(len(outcome.fixed), finding))
+        if outcome.show_fixes:
+            yield from _list_fixes(outcome)
     if not entries:
         yield say(_CLEAN, files=files)
         return
@@ -48,3 +55,15 @@ def summarise(outcome: Outcome) -> Iterator[str]:
     unsafe = sum(applicability_of(entry.finding) is Applicability.UNSAFE for entry in entries)
     if unsafe and not outcome.unsafe_fixes:
         yield say(_UNSAFE, unsafe=count(unsafe, finding))
+
+
+def _list_fixes(outcome: Outcome) -> Iterator[str]:
+    """Yields what was fixed, by file and rule."""
+    counts = Counter((outcome.path(finding.path), finding.code) for finding in outcome.fixed)
+    path = ""
+    for (file, code), number in sorted(counts.items()):
+        if file != path:
+            path = file
+            yield f"- {printable(file)}:"
+        rule = registry.rule_by_code(code)
+        yield f"    {number} × {code} ({rule.name if rule is not None else ''})"

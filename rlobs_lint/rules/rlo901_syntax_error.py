@@ -48,12 +48,13 @@ CHINESE = """文件无法解析。
 
 ## 作用
 
-报告无法解析的 Python 文件或 YAML 作业文件。Python 错误所在的行与解释器报告的一致。Python 能够接受、但本工具的解析器
-无法读取的代码会单独说明；嵌套过深或解析耗时过长的代码也是如此。
+报告无法解析的 Python 文件或 YAML 作业文件。Python 错误所在的行与解释器报告的一致。
+Python 能够接受、但本工具的解析器无法读取的代码会单独说明；嵌套过深或解析耗时过长的代码也是如此。
 
 ## 影响
 
-有语法错误的模块无法导入：函数服务无法启动，控制台看不到这次运行的任何数据。文件无法读取时，其他规则也无法检查它。
+有语法错误的模块无法导入：函数服务无法启动，控制台看不到这次运行的任何数据。
+文件无法读取时，其他规则也无法检查它。
 
 ## 依据
 
@@ -70,7 +71,8 @@ class SyntaxErrorRule(Rule):
     messages = {
         "syntax": Text("This file cannot be parsed: {reason}", "无法解析该文件：{reason}"),
         "grammar": Text(
-            "Python accepts this code, but the linter cannot read it, so no other rule looked at this file: {reason}",
+            "Python accepts this code, but the linter cannot read it, so no other rule looked at this file: "
+            "{reason}",
             "Python 可以接受这段代码，但本工具无法读取，因此其他规则没有检查该文件：{reason}",
         ),
         "depth": Text(

@@ -43,12 +43,14 @@ CHINESE = """文件无法读取或解码。
 
 ## 作用
 
-报告无法打开、不是普通文件，或内容与编码不符的文件：Python 代码按编码声明或字节顺序标记指定的编码读取，否则按 UTF-8
-读取。依赖文件、作业文件和数据集一律按 UTF-8 读取，因为 SDK 就是这样读取的。
+报告无法打开、不是普通文件，或内容与编码不符的文件：
+Python 代码按编码声明或字节顺序标记指定的编码读取，否则按 UTF-8 读取。
+依赖文件、作业文件和数据集一律按 UTF-8 读取，因为 SDK 就是这样读取的。
 
 ## 影响
 
-Python 无法导入这样的模块，SDK 读取这样的依赖文件、作业文件或数据集时会失败：函数服务无法启动，或函数注册失败。
+Python 无法导入这样的模块，SDK 读取这样的依赖文件、作业文件或数据集时会失败：
+函数服务无法启动，或函数注册失败。
 
 ## 依据
 
@@ -85,10 +87,10 @@ class UnreadableFile(Rule):
     def _report(self, error: ReadError) -> Finding:
         names = {name for name, _ in error.parameters}
         message = "undecodable" if names & {"encoding", "cookie", "row"} else "unreadable"
-        finding = self.finding(error.path, FILE_START, message, **dict(error.parameters))
-        # The reason is a sentence of its own, with placeholders of its own.
+        frame = self.messages[message]
+        # The reason is a sentence with placeholders of its own.
         text = Text(
-            finding.message.en.replace("{reason}", error.reason.en),
-            finding.message.zh.replace("{reason}", error.reason.zh),
+            frame.en.replace("{reason}", error.reason.en), frame.zh.replace("{reason}", error.reason.zh)
         )
-        return finding._replace(message=text)
+        finding = self.finding(error.path, FILE_START, message)
+        return finding._replace(message=text, parameters=error.parameters)

@@ -49,9 +49,10 @@ CHINESE = """抑制注释没有隐藏任何问题，或无法理解。
 
 ## 作用
 
-报告没有隐藏任何问题的注释（例如 `# rlobs: ignore[RLO101]`），以及其中没有隐藏任何问题的单个代码。未运行的规则的代码
-不作判断；没有代码的注释只有在运行了全部规则时才作判断。同时报告不存在的规则代码、空列表，以及开头像本工具的抑制注释、
-内容却不是的注释：它们什么也不隐藏。`# rlobs: skip-file`、单独的 `# noqa` 以及 `# noqa:` 中写给其他工具的内容从不报告。
+报告没有隐藏任何问题的注释（例如 `# rlobs: ignore[RLO101]`），以及其中没有隐藏任何问题的单个代码。
+未运行的规则的代码不作判断；没有代码的注释只有在运行了全部规则时才作判断。
+同时报告不存在的规则代码、空列表，以及开头像本工具的抑制注释、内容却不是的注释：它们什么也不隐藏。
+`# rlobs: skip-file`、单独的 `# noqa` 以及 `# noqa:` 中写给其他工具的内容从不报告。
 
 ## 影响
 
@@ -76,10 +77,12 @@ class UnusedSuppression(Rule):
     fixes = ("safe", "none")
     messages = {
         "unused": Text(
-            "This comment hides nothing here: `{what}`; remove it", "该注释在此处没有隐藏任何问题：`{what}`；请移除"
+            "This comment hides nothing here: `{what}`; remove it",
+            "该注释在此处没有隐藏任何问题：`{what}`；请移除",
         ),
         "unused-code": Text(
-            "`{what}` in this comment hides nothing here; remove it", "该注释中的 `{what}` 在此处没有隐藏任何问题；请移除"
+            "`{what}` in this comment hides nothing here; remove it",
+            "该注释中的 `{what}` 在此处没有隐藏任何问题；请移除",
         ),
         "unknown": Text(
             "`{what}` is no rule's code or name, so it hides nothing; did you mean `{nearest}`?",
@@ -92,7 +95,8 @@ class UnusedSuppression(Rule):
         "malformed": Text(
             "This comment cannot be understood, so it hides nothing; write `# rlobs: ignore[CODE]`, "
             "`# rlobs: ignore` or `# rlobs: skip-file`",
-            "无法理解该注释，因此不起作用；请写成 `# rlobs: ignore[CODE]`、`# rlobs: ignore` 或 `# rlobs: skip-file`",
+            "无法理解该注释，因此不起作用；请写成 `# rlobs: ignore[CODE]`、`# rlobs: ignore` "
+            "或 `# rlobs: skip-file`",
         ),
     }
 

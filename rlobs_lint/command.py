@@ -1,0 +1,339 @@
+"""The check command: from its options to findings, written files, printed text and an exit status."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+
+from rlobs_lint.config import Overrides, SettingsReader
+from rlobs_lint.engine import Checked, Engine
+from rlobs_lint.language import UserError, fill, language_of, printable, shown_path
+from rlobs_lint.model import Finding, Scalar, Text
+from rlobs_lint.paths import Discovery, Finder
+from rlobs_lint.report import NEED_EDITS, READ_BY_PEOPLE, render, render_statistics
+from rlobs_lint.report.outcome import Outcome
+from rlobs_lint.running import with_deep_stack
+
+if TYPE_CHECKING:
+    from rlobs_lint.fixing import Fixed
+
+STANDARD_INPUT = "-"
+CLEAN, FOUND, FAILED = 0, 1, 2
+
+_MISSING = Text("{path}: there is no such file or folder", "{path}：没有这个文件或文件夹")
+_UNSUPPORTED = Text(
+    "{path}: not linted, since it is no Python, requirements, YAML or JSON Lines file",
+    "{path}：未检查，因为它不是 Python、依赖、YAML 或 JSON Lines 文件",
+)
+_CRASHED = Text(
+    "{code} failed, which is a mistake of rlobs-lint; please report it: {reason}",
+    "{code} 运行出错，这是 rlobs-lint 的缺陷，请反馈：{reason}",
+)
+_KEPT_BACK = Text(
+    "{path}: left as it was, since the fixes of {codes} did not pass the check before writing: {reason}",
+    "{path}：保持原样，因为 {codes} 的修复未通过写入前的检查：{reason}",
+)
+_UNWRITTEN = Text("{path}: left as it was: ", "{path}：保持原样：")
+_NOTHING = Text("there is nothing to lint here", "这里没有可以检查的文件")
+_LEFT_OUT: Mapping[str, Text] = {
+    "exclude": Text("{count} left out by `exclude`", "{count} 项被 `exclude` 排除"),
+    "gitignore": Text("{count} ignored by git", "{count} 项被 git 忽略"),
+    "hidden": Text("{count} hidden", "{count} 项为隐藏文件夹"),
+    "environment": Text("{count} a virtual environment", "{count} 项为虚拟环境"),
+    "link": Text("{count} a link out of the workspace", "{count} 项为指向工作区之外的链接"),
+}
+
+
+class Options(NamedTuple):
+    """What the user asked for.
+
+    Attributes:
+        paths: As written; none for the default.
+        overrides: What is said about settings.
+        format_name: The format of standard output.
+        output_files: Further outputs, as format and path. One in `format_name` takes the place of
+            standard output.
+        language: `en` or `zh` where it was given.
+        jobs: How many processes may scan at once; 0 for one a processor.
+        use_cache: Whether facts of earlier runs are used.
+        cache_directory: Absolute path; `None` for a folder in each workspace.
+        stdin_filename: What the text of standard input is the content of.
+        fix: Whether files are fixed.
+        diff: Whether the fixes are printed instead.
+        unsafe_fixes: Whether unsafe fixes count.
+        exit_zero: Whether findings leave the exit status at 0.
+        exit_non_zero_on_fix: Whether fixes make it 1.
+        statistics: Whether counts are printed instead of findings.
+        show_fixes: Whether what was fixed is listed.
+        quiet: Whether summaries and warnings are left out.
+        colour: Whether standard output may hold colours.
+        force_exclude: Whether excludes hold for named files.
+        ignore_suppressions: Whether comments hide nothing.
+    """
+
+    paths: Tuple[str, ...] = ()
+    overrides: Overrides = Overrides()
+    format_name: str = "text"
+    output_files: Tuple[Tuple[str, str], ...] = ()
+    language: Optional[str] = None
+    jobs: int = 0
+    use_cache: bool = True
+    cache_directory: Optional[str] = None
+    stdin_filename: Optional[str] = None
+    fix: bool = False
+    diff: bool = False
+    unsafe_fixes: bool = False
+    exit_zero: bool = False
+    exit_non_zero_on_fix: bool = False
+    statistics: bool = False
+    show_fixes: bool = False
+    quiet: bool = False
+    colour: bool = False
+    force_exclude: bool = False
+    ignore_suppressions: bool = False
+
+
+class Finished(NamedTuple):
+    """What is to be printed and written when all is known.
+
+    Attributes:
+        status: The exit status.
+        output: For standard output.
+        notes: For standard error.
+        files: Further outputs, by path.
+    """
+
+    status: int
+    output: bytes
+    notes: bytes
+    files: Tuple[Tuple[str, bytes], ...]
+
+
+class Check:
+    """One run of the check command.
+
+    Args:
+        options: What the user asked for.
+        environment: Environment variables.
+        stdin: What standard input holds, where that is to be linted.
+    """
+
+    def __init__(self, options: Options, environment: Mapping[str, str], stdin: bytes = b"") -> None:
+        self._options = options
+        self._stdin = stdin
+        self._directory = os.getcwd()
+        self._language = options.language or language_of(environment)
+        self._is_language_set = bool(options.language or environment.get("RLOBS_LANG"))
+        self._errors: List[UserError] = []
+        self._notes: List[str] = []
+        self._fixed: List[Finding] = []
+        self.engine = Engine(
+            jobs=options.jobs,
+            use_cache=options.use_cache,
+            cache_directory=options.cache_directory,
+            ignore_suppressions=options.ignore_suppressions,
+        )
+
+    def run(self) -> Finished:
+        """Checks, fixes where that was asked for, and says what is to be printed.
+
+        Files are written by the thread that calls, which is where an interrupt arrives.
+
+        Raises:
+            UserError: Something has to be mended before the tool can do its job.
+            KeyboardInterrupt: The user interrupted it.
+        """
+        found = self.discover()
+        checked = with_deep_stack(
+            lambda: tuple(self.engine.check(one, self._overlay()) for one in found.workspaces)
+        )
+        self._note_emptiness(found, checked)
+        if self._options.diff:
+            return self._finish_diff(self._fix(checked))
+        replaced: Optional[bytes] = None
+        if self._options.fix:
+            results = self._fix(checked)
+            if self._stand_in is not None:
+                replaced = self._fixed_input(results)
+                checked = tuple(result.checked for result in results)
+            else:
+                checked = tuple(self._write(result) for result in results)
+        return self._finish(checked, replaced)
+
+    def discover(self) -> Discovery:
+        """Finds the workspaces that are named, and notes what cannot be linted.
+
+        Raises:
+            SettingsError: Settings cannot be used.
+        """
+        paths = self._options.paths or ("functions" if os.path.isdir("functions") else ".",)
+        if self._stand_in is not None:
+            paths = (self._stand_in,)
+        finder = Finder(SettingsReader(self._options.overrides), self._options.force_exclude)
+        found = finder.discover(paths, frozenset(self._overlay()))
+        chosen = [
+            files.settings.language for files in found.workspaces if files.settings.language is not None
+        ]
+        if chosen and not self._is_language_set:
+            self._language = chosen[0]
+        self._errors += [UserError(_MISSING, path=path) for path in found.missing]
+        self._notes += [self._say(_UNSUPPORTED, path=self._shown(path)) for path in found.unsupported]
+        return found
+
+    def show_files(self) -> str:
+        """Returns the paths of the files that are checked and reported on, one a line."""
+        found = self.discover()
+        lines: List[str] = []
+        for files in found.workspaces:
+            workspace = self.engine.load(files, self._overlay())
+            paths = Checked(files, workspace, (), ()).reported_files
+            lines += [printable(self._shown(path)) for path in paths]
+        return "".join(f"{line}\n" for line in sorted(lines))
+
+    def show_settings(self) -> str:
+        """Returns the settings of each workspace, as TOML."""
+        blocks = []
+        for files in self.discover().workspaces:
+            values = files.settings._asdict()
+            lines = [f"# {printable(self._shown(files.root))}"]
+            lines += [
+                f"{name.replace('_', '-')} = {_toml(value)}"
+                for name, value in values.items()
+                if value is not None
+            ]
+            blocks.append("\n".join(lines) + "\n")
+        return "\n".join(blocks)
+
+    # --- fixes ----------------------------------------------------------------------------------
+
+    def _fix(self, checked: Sequence[Checked]) -> Tuple[Fixed, ...]:
+        from rlobs_lint import fixing
+
+        unsafe = self._options.unsafe_fixes
+        results = with_deep_stack(
+            lambda: tuple(fixing.fix(self.engine, one, unsafe=unsafe) for one in checked)
+        )
+        for result in results:
+            self._fixed += result.findings
+            for kept in result.kept_back:
+                path, codes = self._shown(kept.path), ", ".join(kept.codes)
+                self._errors.append(UserError(_KEPT_BACK, path=path, codes=codes, reason=kept.reason))
+        return results
+
+    def _write(self, result: Fixed) -> Checked:
+        from rlobs_lint.writing import write
+
+        files = result.checked.files
+        written = write(result.files, files.root)
+        for file in written.unwritten:
+            text = Text(_UNWRITTEN.en + file.reason.en, _UNWRITTEN.zh + file.reason.zh)
+            self._errors.append(UserError(text, path=self._shown(file.path), **dict(file.parameters)))
+        if written.interrupted is not None:
+            raise KeyboardInterrupt
+        # What could not be written is found again.
+        return with_deep_stack(lambda: self.engine.check(files)) if written.unwritten else result.checked
+
+    def _fixed_input(self, results: Sequence[Fixed]) -> bytes:
+        path = os.path.abspath(self._stand_in or "")
+        changed = {file.path: file.data for result in results for file in result.files}
+        return changed.get(path, self._stdin)
+
+    def _finish_diff(self, results: Sequence[Fixed]) -> Finished:
+        from rlobs_lint.writing import unified_diff
+
+        changes = [unified_diff(file, self._shown(file.path)) for result in results for file in result.files]
+        self._errors += _crashes(result.checked for result in results)
+        status = FAILED if self._errors else FOUND if changes else CLEAN
+        return Finished(status, b"".join(changes), self._complaints(), ())
+
+    # --- output ---------------------------------------------------------------------------------
+
+    def _finish(self, checked: Tuple[Checked, ...], replaced: Optional[bytes]) -> Finished:
+        self._errors += _crashes(checked)
+        options = self._options
+        outputs = [(options.format_name, ""), *options.output_files]
+        taken = {name for name, path in options.output_files if path}
+        texts = [(path, self._render(name, checked)) for name, path in outputs if path or name not in taken]
+        printed = b"".join(text for path, text in texts if not path)
+        files = tuple((path, text) for path, text in texts if path)
+        notes = self._complaints()
+        if replaced is not None:
+            printed, notes = replaced, printed + notes
+        return Finished(self._status(checked), printed, notes, files)
+
+    def _status(self, checked: Sequence[Checked]) -> int:
+        if self._errors:
+            return FAILED
+        found = any(one.findings for one in checked) and not self._options.exit_zero
+        return FOUND if found or (self._fixed and self._options.exit_non_zero_on_fix) else CLEAN
+
+    def _render(self, name: str, checked: Tuple[Checked, ...]) -> bytes:
+        options = self._options
+        # What machines read does not depend on the environment of the machine.
+        language = self._language if name in READ_BY_PEOPLE or options.language else "en"
+
+        def work() -> str:
+            settled = checked
+            if name in NEED_EDITS:
+                from rlobs_lint.fixing import settle
+
+                settled = tuple(map(settle, checked))
+            outcome = Outcome(
+                settled,
+                language,
+                self._directory,
+                fixed=tuple(self._fixed),
+                unsafe_fixes=options.unsafe_fixes,
+                show_fixes=options.show_fixes,
+                colour=options.colour,
+                quiet=options.quiet,
+                errors=tuple(error.message(language) for error in self._errors),
+            )
+            return render_statistics(name, outcome) if options.statistics else render(name, outcome)
+
+        return with_deep_stack(work).encode("utf-8", "backslashreplace")
+
+    def _complaints(self) -> bytes:
+        notes = [] if self._options.quiet else self._notes
+        lines = [
+            f"rlobs-lint: {line}\n"
+            for line in (*notes, *(one.message(self._language) for one in self._errors))
+        ]
+        return "".join(lines).encode("utf-8", "backslashreplace")
+
+    def _note_emptiness(self, found: Discovery, checked: Sequence[Checked]) -> None:
+        if not found.missing and not any(one.file_count for one in checked):
+            reasons = [self._say(_LEFT_OUT[name], count=count) for name, count in found.left_out.items()]
+            sentence = self._say(_NOTHING)
+            self._notes.append(f"{sentence} ({', '.join(reasons)})" if reasons else sentence)
+
+    # --- small things ---------------------------------------------------------------------------
+
+    @property
+    def _stand_in(self) -> Optional[str]:
+        """The path of the file whose content is given on standard input, as written."""
+        return self._options.stdin_filename or "stdin.py" if STANDARD_INPUT in self._options.paths else None
+
+    def _overlay(self) -> Dict[str, bytes]:
+        return {} if self._stand_in is None else {os.path.abspath(self._stand_in): self._stdin}
+
+    def _shown(self, path: str) -> str:
+        return shown_path(path, self._directory)
+
+    def _say(self, text: Text, **parameters: Scalar) -> str:
+        return fill(text, tuple(parameters.items()), self._language)
+
+
+def _crashes(checked: Iterable[Checked]) -> List[UserError]:
+    crashes = dict.fromkeys(crash for one in checked for crash in one.crashes)
+    return [UserError(_CRASHED, code=crash.code, reason=crash.reason) for crash in crashes]
+
+
+def _toml(value: object) -> str:
+    """Returns a value of the settings as TOML; strings and lists are written as in JSON."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{json.dumps(key)} = {_toml(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, tuple) and value and isinstance(value[0], tuple):
+        return _toml(dict(value))
+    return json.dumps(value, ensure_ascii=False)
