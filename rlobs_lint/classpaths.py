@@ -93,8 +93,8 @@ def excluded_part(relative: str) -> Optional[str]:
 
 def find_target(workspace: Workspace, component: Component) -> Optional[Target]:
     """Returns what a component's classpath leads to, or `None` where that cannot be told."""
-    text = component.classpath.text if component.classpath is not None else None
-    folder = upload_folder(workspace, component)
+    given, folder = component.classpath, upload_folder(workspace, component)
+    text = "" if given is not None and given.kind == "null" else given.text if given is not None else None
     if text is None or folder is None:
         return None
     classpath = parse_classpath(text)

@@ -193,3 +193,9 @@ def test_a_component_without_a_folder_uploads_the_workspace() -> None:
     component = Component("/w/job.yaml", ((1, 1), (1, 2)), "reward")  # type: ignore[arg-type]
     assert upload_folder(workspace, component) == "/w"
     assert find_target(workspace, component) is None
+
+
+def test_a_null_classpath_is_an_empty_one(tmp_path: Path) -> None:
+    job = "functions:\n- {type: reward, fcmodel: {classpath: null}}\n"
+    target = find_target(*only_component(build(tmp_path, {"job.yaml": job})))
+    assert target is not None and target.problem == "form"

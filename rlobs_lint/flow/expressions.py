@@ -31,6 +31,7 @@ from rlobs_lint.flow.values import (
     Unknown,
     Value,
     join,
+    non_finite,
     origin_of,
     origin_of_value,
     truth,
@@ -171,7 +172,7 @@ class Expressions:
         )
         for atom in owner:
             self.put(atom, entry, state, weak=len(owner) > 1)
-        machine.outside.item_assigned(owner, key, value, machine.site(target.at), state)
+        machine.outside.item_assigned(owner, key, value, entry.value_site, state)
 
     def put(self, atom: Atom, entry: Entry, state: State, weak: bool = False) -> None:
         """Stores `mapping[key] = value`; `weak` where the mapping may be another one."""
@@ -354,6 +355,8 @@ class Expressions:
     def _literal(self, expression: ir.Literal, state: State) -> Value:
         if expression.kind == "ellipsis":
             return (Placeholder(),)
+        if expression.value is None and expression.kind == "float":
+            return non_finite("inf")  # `1e999`
         if expression.value is None and expression.kind != "None":
             return (Typed(expression.kind, BOUNDED),)
         return (Constant(expression.kind, expression.value),)
@@ -591,6 +594,8 @@ class Expressions:
                 results.append((Constant(atom.kind, -number if expression.operator == "-" else number),))
             elif _kind(atom) in _NUMBERS:
                 results.append((Typed(_kind(atom) or "number", origin_of(atom)),))
+            elif _kind(atom) == "non-finite":
+                results.append((atom,))
             else:
                 results.append((Unknown(origin_of(atom)),))
         return join(results)

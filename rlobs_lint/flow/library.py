@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Callable, Dict, FrozenSet, List, Optional, Tup
 from rlobs_lint.flow import heap
 from rlobs_lint.flow.calls import Arguments, ArgumentValue, PartialContent
 from rlobs_lint.flow.heap import Entry, MappingContent, ObjectInfo, SequenceContent
+from rlobs_lint.flow.observations import EnvironmentChange
 from rlobs_lint.flow.state import ATTRIBUTE, CONTENT, State
 from rlobs_lint.flow.values import (
     BOUNDED,
@@ -30,6 +31,7 @@ from rlobs_lint.flow.values import (
     Value,
     constant,
     join,
+    non_finite,
     origin_of,
     origin_of_value,
     strings,
@@ -182,6 +184,7 @@ class Library:
             "anyio.run": self._call_now,
             "os.getenv": self._environment,
             "os.environ.get": self._environment,
+            "os.environ.update": self._environment_update,
             "operator.itemgetter": self._unknown,
         }
 
@@ -546,6 +549,19 @@ class Library:
         default = arguments.value(1, "default")
         return join(((Typed("str"),), default or NONE))
 
+    def _environment_update(self, arguments: Arguments, site: Site, state: State) -> Value:
+        machine = self._machine
+        for argument in arguments.keywords:
+            machine.ledger.note(
+                EnvironmentChange(argument.site, argument.keyword or "", argument.value, machine.root)
+            )
+        for atom in arguments.value(0, "other"):
+            content = machine.expressions.content(atom, state)
+            for entry in content.entries if isinstance(content, MappingContent) else ():
+                for name in strings(entry.key):
+                    machine.ledger.note(EnvironmentChange(entry.value_site, name, entry.value, machine.root))
+        return NONE
+
     # --- methods --------------------------------------------------------------------------------
 
     def method(
@@ -755,7 +771,7 @@ def _converted(kind: str, atom: Atom) -> Value:
             return typed(kind)
     if isinstance(atom, Constant) and isinstance(atom.value, str):
         if kind == "float" and atom.value.strip().lower().lstrip("+-") in ("nan", "inf", "infinity"):
-            return (Typed("non-finite", BOUNDED),)
+            return non_finite(atom.value)
         try:
             return constant(float(atom.value) if kind == "float" else int(atom.value))
         except ValueError:
