@@ -8,7 +8,7 @@ from rlobs_lint import ir
 from rlobs_lint.flow import heap
 from rlobs_lint.flow.annotations import annotated, refined
 from rlobs_lint.flow.heap import Entry, MappingContent, ObjectInfo, SequenceContent
-from rlobs_lint.flow.observations import SyncWrapper
+from rlobs_lint.flow.observations import StreamReturned, SyncWrapper
 from rlobs_lint.flow.state import ATTRIBUTE, CONTENT, VARIABLE, Key, State
 from rlobs_lint.flow.values import (
     NOTHING,
@@ -31,6 +31,8 @@ from rlobs_lint.flow.values import (
     join,
 )
 
+from rlobs_lint.model import Span
+
 if TYPE_CHECKING:
     from rlobs_lint.flow.machine import Machine
 
@@ -40,11 +42,19 @@ _NEVER_RETURN = frozenset({"sys.exit", "os._exit", "builtins.exit", "builtins.qu
 
 
 class ArgumentValue(NamedTuple):
-    """An argument of a call, by position or keyword: its value and where it is written."""
+    """An argument of a call, by position or keyword.
+
+    Attributes:
+        keyword: Its keyword.
+        value: Its value.
+        site: Where the value is written.
+        name_site: Where the keyword is written, or the key of a `**{...}`, when that is known.
+    """
 
     keyword: Optional[str]
     value: Value
     site: Site
+    name_site: Optional[Site] = None
 
 
 class Arguments(NamedTuple):
@@ -141,13 +151,14 @@ class Calls:
                             else None
                         )
                         if isinstance(name, str):
-                            keywords.append(ArgumentValue(name, entry.value, entry.value_site))
+                            keywords.append(ArgumentValue(name, entry.value, entry.value_site, entry.key_site))
                         else:
                             is_open = True
                 else:
                     is_open = True
             elif argument.keyword is not None:
-                keywords.append(ArgumentValue(argument.keyword, value, site))
+                name_at = Span(argument.at.start, argument.at.start + len(argument.keyword))
+                keywords.append(ArgumentValue(argument.keyword, value, site, machine.site(name_at)))
             else:
                 positional.append(ArgumentValue(None, value, site))
         return Arguments(tuple(positional), tuple(keywords), is_open)
@@ -225,6 +236,7 @@ class Calls:
         frame = machine.activation.frame
         owner = machine.modules.owner_of_frame(frame) if frame.is_class else -1
         number = machine.define(frame.module, statement, statement.name, owner)
+        frame.capture()
         self._keep_defaults(number, frame.number, statement.parameters, state)
         value: Value = (Function(number, frame.number),)
         for decorator in reversed(statement.decorators):
@@ -237,6 +249,7 @@ class Calls:
     def define_lambda(self, expression: ir.Lambda) -> Value:
         """Makes the function of a lambda."""
         frame = self._machine.activation.frame
+        frame.capture()
         number = self._machine.define(frame.module, expression, "<lambda>", -1)
         return (Function(number, frame.number),)
 
@@ -333,6 +346,8 @@ class Calls:
         self._bind(function, node.parameters, arguments, frame.number, body)
         value, yields = machine.run_function(function, frame, context, state, body, site)
         value = refined(value, returns)
+        if function.marked("sdk.observe_llm") and any(map(self._is_stream, value)):
+            machine.ledger.note(StreamReturned(function.definition))
         if isinstance(node, ir.FunctionDef) and node.is_generator:
             made = machine.heap.allocate(
                 ("generator", site, machine.activation.context, function.definition),
@@ -341,6 +356,13 @@ class Calls:
             state.set((CONTENT, made.number), SequenceContent((), yields))
             return (made,)
         return (Coroutine(value),) if is_async else value
+
+    def _is_stream(self, atom: Atom) -> bool:
+        """Whether something yields its tokens only later."""
+        if not isinstance(atom, Object):
+            return False
+        info = self._machine.heap.info(atom.number)
+        return (info.kind == heap.SEQUENCE and info.name == "generator") or info.family == "stream"
 
     def _bind(
         self,
@@ -370,7 +392,8 @@ class Calls:
                 content = MappingContent(open=arguments.open)
                 for argument in keywords.values():
                     key: Value = (Constant("str", argument.keyword),)
-                    content = content.put(Entry(key, argument.value, argument.site, argument.site))
+                    name_site = argument.name_site or argument.site
+                    content = content.put(Entry(key, argument.value, name_site, argument.site))
                 state.set((CONTENT, made.number), content)
                 value = (made,)
             elif parameter.kind != "keyword-only" and given:

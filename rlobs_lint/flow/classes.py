@@ -1,22 +1,35 @@
-"""What a name in a file is, as a processor class: what RLO603 and RLO604 ask about a classpath."""
+"""What a name in a module is, as a processor class: what rules ask about the class at a classpath."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, FrozenSet, NamedTuple, Optional, Set, Union
+from typing import TYPE_CHECKING, FrozenSet, Iterator, NamedTuple, Optional, Set, Union
 
-from rlobs_lint import ir
+from rlobs_lint import ir, sdk
 from rlobs_lint.flow import heap
-from rlobs_lint.flow.observations import MetricsGiven, SubReward
+from rlobs_lint.flow.observations import MetricsGiven, Result, SubReward
 from rlobs_lint.flow.state import variable
-from rlobs_lint.flow.values import Constant, External, Function, Generated, Object, is_opaque
+from rlobs_lint.flow.values import Atom, Constant, External, Function, Generated, Object, Value
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.analysis import Analysis
     from rlobs_lint.workspace import Module
 
-#: What is said of a name that cannot be followed: it may be anything.
-UNKNOWN_NAME = "unknown"
+#: Packages whose classes are no processors and leave the building of an object alone.
+_PLAIN_PACKAGES = frozenset({"builtins", "abc", "typing", "sdk"})
+_REQUIRED_KINDS = frozenset({"positional-only", "plain", "keyword-only"})
 _ABSTRACT = ("abc.abstractmethod", "abc.abstractproperty")
+#: What shows that a module may give itself names which its statements do not bind.
+_DYNAMIC = ("__getattr__", "globals()", "sys.modules", "exec(", "setattr(")
+
+
+class AbsentClass(NamedTuple):
+    """A name under which a module surely has no class.
+
+    Attributes:
+        nearest: A class of the module whose name it resembles, or `None`.
+    """
+
+    nearest: Optional[str]
 
 
 class ClassSummary(NamedTuple):
@@ -24,136 +37,201 @@ class ClassSummary(NamedTuple):
 
     Attributes:
         number: Its object number.
-        kind: The kind of processor that it is, `any` for one without a kind, `None` for none.
-        needs_arguments: Whether it cannot be built without arguments.
-        is_abstract: Whether it lacks a `process`, so that it cannot be built at all.
+        kinds: The kinds of processor that it inherits, `any` for the one without a kind of its own;
+            empty for a class that is none; `None` where that cannot be told.
+        missing_argument: A parameter without a default that it cannot be built without, or `None`.
+        missing_method: A method without which it is abstract and cannot be built, or `None`.
         reported: Names of the metrics and sub-rewards that it reports; `None` where they cannot all be told.
     """
 
     number: int
-    kind: Optional[str]
-    needs_arguments: bool
-    is_abstract: bool
+    kinds: Optional[FrozenSet[str]]
+    missing_argument: Optional[str]
+    missing_method: Optional[str]
     reported: Optional[FrozenSet[str]]
 
 
 class Classes:
-    """Looks classes up by file and name."""
+    """Looks classes up by module and name."""
 
     def __init__(self, analysis: Analysis) -> None:
         self._analysis = analysis
         self._machine = analysis.machine
+        self._modules = analysis.machine.modules
 
-    def find(self, module: Module, name: str) -> Union[ClassSummary, str, None]:
-        """Returns the class that `name` is in a file.
+    def find(self, module: Module, name: str) -> Union[ClassSummary, AbsentClass, None]:
+        """Returns the class that a module has under a name, whether defined there or imported.
 
         Returns:
-            The class; `None` where the file surely has no class of that name; `UNKNOWN_NAME` where the
-            name stands for something that is not followed.
+            The class; an `AbsentClass` where the module surely has none of that name; `None` where
+            neither can be told, as for what a factory makes.
         """
-        frame = self._machine.modules.frame_of(module)
+        frame = self._modules.frame_of(module)
         if frame is None or module.facts.error is not None:
-            return UNKNOWN_NAME
+            return None
         value = variable(self._analysis.base, frame.number, name)
-        if value is None:
-            certain = name not in frame.scope.local and not frame.scope.stars and not self._is_dynamic(module)
-            return None if certain else UNKNOWN_NAME
-        if len(value) != 1 or is_opaque(value[0]):
-            return UNKNOWN_NAME
-        atom = value[0]
-        if isinstance(atom, Object):
-            info = self._machine.heap.info(atom.number)
-            return self._summary(atom.number) if info.kind == heap.CLASS else None
-        if isinstance(atom, External):
-            # A class of the SDK or of another package: it may be one of theirs.
-            return UNKNOWN_NAME
-        return None
+        if not value:
+            text, bound = module.source.text, frame.scope.local
+            is_certain = name not in bound and not frame.scope.stars and not any(it in text for it in _DYNAMIC)
+            return AbsentClass(_nearest(name, bound)) if is_certain else None
+        if all(map(self._is_no_class, value)):
+            return AbsentClass(None)
+        if len(value) > 1 or not isinstance(value[0], Object):
+            return None
+        is_class = self._machine.heap.info(value[0].number).kind == heap.CLASS
+        return self._summary(value[0].number) if is_class else None
 
-    def _is_dynamic(self, module: Module) -> bool:
-        """Whether a file may have names that its statements do not bind."""
-        return any(word in module.source.text for word in ("__getattr__", "globals()", "exec(", "setattr("))
+    def _is_no_class(self, atom: Atom) -> bool:
+        """Whether a value cannot be called to build a processor."""
+        if not isinstance(atom, Object):
+            return isinstance(atom, Constant)
+        info = self._machine.heap.info(atom.number)
+        return info.kind == heap.INSTANCE and self._own(info.cls, "__call__") is None
 
-    def _summary(self, number: int) -> Union[ClassSummary, str]:
-        modules = self._machine.modules
-        if "?" in modules.outside_bases(number):
-            return UNKNOWN_NAME
-        kind = self._analysis.processor_kind(number)
+    def _own(self, number: int, name: str) -> Optional[Value]:
+        found = self._modules.class_attribute(number, name, self._analysis.base)
+        return found[1] if found is not None else None
+
+    def _summary(self, number: int) -> ClassSummary:
+        bases = self._modules.outside_bases(number)
+        kinds = frozenset(sdk.PROCESSOR_BASES[name] for name in self._processor_bases(number))
+        if any(base.split(".")[0] not in _PLAIN_PACKAGES for base in bases):
+            # A base from elsewhere may be a processor, and may define and report anything.
+            return ClassSummary(number, kinds or None, None, None, None)
         return ClassSummary(
-            number, kind, self._needs_arguments(number), self._is_abstract(number), self._reported(number)
+            number,
+            kinds,
+            self._missing_argument(number),
+            self._missing_method(number) if kinds else None,
+            self._reported(number),
         )
 
-    def _needs_arguments(self, number: int) -> bool:
-        found = self._machine.modules.class_attribute(number, "__init__", self._analysis.base)
-        if found is None:
-            return False
-        for atom in found[1]:
-            if not isinstance(atom, Function):
-                return False
-            node = self._machine.definitions[atom.definition].node
-            if not isinstance(node, ir.FunctionDef):
-                return False
-            required = [
-                p for p in node.parameters if p.kind not in ("variadic", "keywords") and p.default is None
-            ]
-            positional = [p for p in required if p.kind != "keyword-only"]
-            receiver = 0 if any(p.kind == "variadic" for p in node.parameters) and not positional else 1
-            return len(required) > receiver
-        return False
+    def _processor_bases(self, number: int) -> FrozenSet[str]:
+        """Returns the processor classes of the SDK that a class inherits."""
+        bases = self._modules.outside_bases(number)
+        names = (base[len("sdk.") :] for base in bases if base.startswith("sdk."))
+        return frozenset(name for name in names if name in sdk.PROCESSOR_BASES)
 
-    def _is_abstract(self, number: int) -> bool:
-        if self._analysis.processor_kind(number) is None:
-            return False
-        found = self._machine.modules.class_attribute(number, "process", self._analysis.base)
-        if found is None:
-            return True
-        if any(isinstance(atom, Generated) for atom in found[1]):
-            return False
-        return self._has_abstract_method(number)
+    # --- building -------------------------------------------------------------------------------
 
-    def _has_abstract_method(self, number: int) -> bool:
-        """Whether an abstract method of a class or its bases is left without a body."""
-        modules = self._machine.modules
-        names: Set[str] = set()
-        for cls in modules.linearized(number):
-            names.update(self._machine.frames[self._machine.heap.info(cls).frame].scope.local)
-        for name in names:
-            found = modules.class_attribute(number, name, self._analysis.base)
-            for atom in found[1] if found is not None else ():
-                if isinstance(atom, Function) and atom.marked(*_ABSTRACT):
+    def _missing_argument(self, number: int) -> Optional[str]:
+        value = self._own(number, "__init__")
+        if value is None:
+            return next(self._required_fields(number), None)
+        atom = value[0] if len(value) == 1 else None
+        if not isinstance(atom, Function) or atom.marks:
+            return None
+        node = self._machine.definitions[atom.definition].node
+        assert isinstance(node, (ir.FunctionDef, ir.Lambda)), "what defines a function"
+        for parameter in node.parameters[1:]:
+            if parameter.kind in _REQUIRED_KINDS and parameter.default is None:
+                return parameter.name
+        return None
+
+    def _required_fields(self, number: int) -> Iterator[str]:
+        """Yields the fields of a dataclass that have no default."""
+        node = self._machine.heap.info(number).node
+        if node is None or not any(_is_dataclass(decorator.expression) for decorator in node.decorators):
+            return
+        for statement in node.body:
+            if isinstance(statement, ir.AnnotatedAssign) and statement.value is None:
+                target, kind = statement.target, statement.annotation
+                kind = kind.value if isinstance(kind, ir.Subscript) else kind
+                if isinstance(target, ir.Name) and _last_name(kind) not in ("ClassVar", "KW_ONLY"):
+                    yield target.identifier
+
+    def _missing_method(self, number: int) -> Optional[str]:
+        process = self._modules.class_attribute(number, "process", self._analysis.base)
+        if process is None or self._is_hidden(number, process[0]):
+            return "process"
+        for owner in self._modules.linearized(number):
+            for name in sorted(self._machine.frames[self._machine.heap.info(owner).frame].scope.local):
+                if any(map(_is_abstract, self._own(number, name) or ())):
+                    return name
+        return None
+
+    def _is_hidden(self, number: int, mixin: int) -> bool:
+        """Whether the abstract `process` of an SDK class comes before that of a mixin."""
+        if self._processor_bases(mixin):
+            return False
+        for owner in self._modules.linearized(number):
+            is_behind = False
+            for atom in (atom for base in self._machine.heap.info(owner).bases for atom in base):
+                if isinstance(atom, External) and atom.name[len("sdk.") :] in sdk.PROCESSOR_BASES:
+                    is_behind = True
+                elif is_behind and isinstance(atom, Object) and mixin in self._modules.linearized(atom.number):
                     return True
         return False
 
+    # --- reporting ------------------------------------------------------------------------------
+
     def _reported(self, number: int) -> Optional[FrozenSet[str]]:
-        """Returns the names that a reward class reports, where all of them are known."""
+        analysis = self._analysis
+        process = self._own(number, "process")
+        if number in analysis.exhausted or number not in analysis.processors or process is None:
+            return None
+        if not all(isinstance(atom, (Function, Generated)) for atom in process):
+            return None
+        results = [result for result in analysis.ledger.of(Result) if result.cls == number]
+        if not results or not all(result.failed or result.score for result in results):
+            return None  # something else than the SDK's models is returned
+        names = self._metric_names(number)
+        parts = self._part_names(number)
+        return names | parts if names is not None and parts is not None else None
+
+    def _metric_names(self, number: int) -> Optional[FrozenSet[str]]:
         names: Set[str] = set()
-        if number in self._analysis.exhausted or number not in self._analysis.processors:
-            return None
-        found = self._machine.modules.class_attribute(number, "process", self._analysis.base)
-        if found is None or not all(isinstance(atom, (Function, Generated)) for atom in found[1]):
-            return None
-        for record in self._analysis.ledger.of(MetricsGiven):
-            if record.root.cls != number or record.root.kind != "processor":
+        for given in self._analysis.ledger.of(MetricsGiven):
+            if given.root.cls != number or given.root.kind != "processor":
                 continue
-            if record.content is None:
-                if not all(isinstance(atom, Constant) and atom.kind == "None" for atom in record.value):
+            if given.content is None:
+                if not all(isinstance(atom, Constant) and atom.kind == "None" for atom in given.value):
                     return None
                 continue
-            if record.content.open:
+            keys = [_key(entry.key) for entry in given.content.entries]
+            if given.content.open or None in keys:
                 return None
-            for entry in record.content.entries:
-                for atom in entry.key:
-                    if not isinstance(atom, Constant) or not isinstance(atom.value, str):
-                        return None
-                    names.add(atom.value)
-        for part in self._analysis.ledger.of(SubReward):
-            if part.cls != number:
-                continue
-            if part.name is None:
-                return None
-            names.add(part.name)
-            for key, _ in part.keys:
-                for atom in key:
-                    if not isinstance(atom, Constant) or not isinstance(atom.value, str):
-                        return None
-                    names.add(f"{part.name}.{atom.value}")
+            names.update(key for key in keys if key is not None)
         return frozenset(names)
+
+    def _part_names(self, number: int) -> Optional[FrozenSet[str]]:
+        names: Set[str] = set()
+        for part in self._analysis.ledger.of(SubReward):
+            if part.cls == number:
+                keys = [_key(key) for key, _ in part.keys]
+                if part.name is None or None in keys:
+                    return None
+                names.add(part.name)
+                names.update(f"{part.name}.{key}" for key in keys)
+        return frozenset(names)
+
+
+def _key(value: Value) -> Optional[str]:
+    """Returns the text of a key that is known."""
+    atom = value[0] if len(value) == 1 else None
+    return atom.value if isinstance(atom, Constant) and isinstance(atom.value, str) else None
+
+
+def _is_abstract(atom: Atom) -> bool:
+    return isinstance(atom, Function) and atom.marked(*_ABSTRACT)
+
+
+def _is_dataclass(expression: ir.Expression) -> bool:
+    if isinstance(expression, ir.Call):
+        if any(argument.keyword == "init" for argument in expression.arguments):
+            return False
+        expression = expression.function
+    return _last_name(expression) == "dataclass"
+
+
+def _last_name(expression: ir.Expression) -> Optional[str]:
+    if isinstance(expression, ir.Attribute):
+        return expression.name
+    return expression.identifier if isinstance(expression, ir.Name) else None
+
+
+def _nearest(name: str, known: FrozenSet[str]) -> Optional[str]:
+    import difflib  # only a mistyped name pays for it
+
+    close = difflib.get_close_matches(name, sorted(it for it in known if it[:1].isupper()), 1)
+    return close[0] if close else None

@@ -184,7 +184,13 @@ class Clients:
         ):
             api, effect = "stream=True", "raises" if info.family == OPENAI else "empty"
         self._chat(atom.number, self._own_half(info.family), api, effect, site, state)
-        return machine.outside.unknown_result(path)
+        return self._stream(site) if api == "stream=True" else machine.outside.unknown_result(path)
+
+    def _stream(self, site: Site) -> Value:
+        """Makes what yields an answer piece by piece."""
+        return (
+            self._machine.allocate("stream", ObjectInfo(heap.OUTSIDE, site, "stream", family="stream")),
+        )
 
     def _call_langchain(
         self, atom: Object, path: Tuple[str, ...], arguments: Arguments, site: Site, state: State
@@ -205,8 +211,10 @@ class Clients:
             self._chat(atom.number, ASYNC, name, "traced", site, state)
         elif name in sdk.LANGCHAIN_STREAM_SYNC:
             self._chat(atom.number, SYNC, name, "raises", site, state)
+            return self._stream(site)
         elif name in sdk.LANGCHAIN_STREAM_ASYNC:
             self._chat(atom.number, ASYNC, name, "empty", site, state)
+            return self._stream(site)
         else:
             return machine.outside.unknown_result(path)
         return machine.outside.unknown_result(path, is_async=name in sdk.LANGCHAIN_ASYNC)

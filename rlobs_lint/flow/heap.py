@@ -24,6 +24,8 @@ from rlobs_lint.workspace import Module
 #: Kinds of objects.
 INSTANCE, CLASS, MODULE, NAMESPACE = "instance", "class", "module", "namespace"
 SEQUENCE, MAPPING, PARTIAL, OUTSIDE = "sequence", "mapping", "partial", "outside"
+#: A dictionary is followed up to this many entries.
+MOST_ENTRIES = 400
 
 
 class ObjectInfo(NamedTuple):
@@ -91,13 +93,13 @@ class MappingContent(NamedTuple):
 
     def put(self, entry: Entry) -> MappingContent:
         """Returns the content after `mapping[key] = value`; a known key replaces an equal one."""
-        kept = [
-            old
-            for old in self.entries
-            if not (len(entry.key) == 1 and old.key == entry.key and _known(entry.key))
-        ]
-        merged = MappingContent((*kept, entry), self.open)
-        return merged if len(kept) < 400 else MappingContent(self.entries, True)
+        if len(self.entries) >= MOST_ENTRIES:
+            # A table of data, no metrics: what it holds is not followed.
+            return self if self.open else self._replace(open=True)
+        if len(entry.key) != 1 or not _known(entry.key):
+            return MappingContent((*self.entries, entry), self.open)
+        kept = [old for old in self.entries if old.key != entry.key]
+        return MappingContent((*kept, entry), self.open)
 
     def update(self, other: MappingContent) -> MappingContent:
         """Returns the content after `mapping.update(other)`."""

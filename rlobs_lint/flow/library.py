@@ -299,7 +299,7 @@ class Library:
                     content = content._replace(open=True)
         for keyword in arguments.keywords:
             key: Value = (Constant("str", keyword.keyword),)
-            content = content.put(Entry(key, keyword.value, keyword.site, keyword.site))
+            content = content.put(Entry(key, keyword.value, keyword.name_site or keyword.site, keyword.site))
         return expressions.mapping(content, site, state)
 
     def _pairs(self, content: SequenceContent, state: State) -> MappingContent:
@@ -674,7 +674,8 @@ class Library:
                 for atom in argument.value:
                     expressions.update_mapping(owner, atom, state)
             for keyword in arguments.keywords:
-                entry = Entry((Constant("str", keyword.keyword),), keyword.value, keyword.site, keyword.site)
+                key = (Constant("str", keyword.keyword),)
+                entry = Entry(key, keyword.value, keyword.name_site or keyword.site, keyword.site)
                 expressions.put(owner, entry, state)
             return NONE
         if name == "pop":
@@ -778,6 +779,8 @@ def _converted(kind: str, atom: Atom) -> Value:
             return typed(kind)
     if isinstance(atom, EnumMember):
         return typed(kind, BOUNDED)
+    if isinstance(atom, Typed) and atom.kind == "non-finite":
+        return (atom,)
     return (Typed(kind, origin_of(atom)),)
 
 

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import (
+    TYPE_CHECKING,
+    AbstractSet,
+    Dict,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+)
 
 from rlobs_lint import ir
+from rlobs_lint.flow import scopes
 from rlobs_lint.flow.clients import CLIENT_FAMILIES, DASHSCOPE, DASHSCOPE_ASYNC, LANGCHAIN
 from rlobs_lint.flow.observations import (
     BareCall,
@@ -13,9 +25,11 @@ from rlobs_lint.flow.observations import (
     Detached,
     FunctionCall,
     LateTrace,
+    StreamReturned,
     Unsupported,
     UntracedUse,
 )
+from rlobs_lint.flow.places import CallIndex, last_name
 from rlobs_lint.flow.traces import ASYNC, SYNC
 from rlobs_lint.flow.values import Site
 
@@ -84,21 +98,45 @@ class LlmFunction(NamedTuple):
     definition: int
 
 
+class LlmSignature(NamedTuple):
+    """Such a function that does not take model and messages as keyword-only parameters.
+
+    Attributes:
+        function: The function.
+        on: `staticmethod` or `classmethod`, where the decorator is on such an object; else nothing.
+        loose: The parameters that should be keyword-only and are not.
+        missing: Those of them that do not exist.
+        can_be_mended: Whether a `*` can make them so.
+        all_fit: Whether every call passes them by keyword, or is mended by RLO205 so that it does.
+    """
+
+    function: LlmFunction
+    on: str
+    loose: Tuple[str, ...]
+    missing: Tuple[str, ...]
+    can_be_mended: bool
+    all_fit: bool
+
+
 class LlmCall(NamedTuple):
     """A call of such a function.
 
     Attributes:
         function: What is called.
         site: The call.
-        positional: Parameters that are passed by position and should not be, in order of position;
-            empty names stand for arguments that are none of them.
-        missing: Parameters that are left to their defaults.
+        by_position: Of model and messages, those that are passed by position.
+        missing: Of them, those that are left to their defaults.
+        spelled: The names that the arguments passed by position should get, in order; empty for those
+            in front of model and messages.
+        can_be_mended: Whether the call can be rewritten so.
     """
 
     function: LlmFunction
     site: Site
-    positional: Tuple[str, ...]
+    by_position: Tuple[str, ...]
     missing: Tuple[str, ...]
+    spelled: Tuple[str, ...]
+    can_be_mended: bool
 
 
 class LlmSpans:
@@ -107,6 +145,8 @@ class LlmSpans:
     def __init__(self, analysis: Analysis) -> None:
         self._analysis = analysis
         self._machine = analysis.machine
+        self._modules = analysis.machine.workspace.modules
+        self._indices: Dict[str, CallIndex] = {}
 
     def _here(self, site: Site) -> bool:
         return site.path in self._analysis.function_modules
@@ -235,19 +275,107 @@ class LlmSpans:
 
     def _options(self, node: ir.FunctionDef, site: Site) -> Optional[Dict[str, str]]:
         """Returns the literal options of the decorator; `None` where they cannot be read."""
-        for decorator in node.decorators:
-            if decorator.at == site.span and isinstance(decorator.expression, ir.Call):
-                options = {}
-                for argument in decorator.expression.arguments:
-                    if argument.star:
-                        return None
-                    if argument.keyword in ("request_model_arg", "messages_arg", "prompt_arg"):
-                        value = argument.value
-                        if not isinstance(value, ir.Literal) or not isinstance(value.value, str):
-                            return None
-                        options[argument.keyword] = value.value
-                return options
-        return {}
+        written = next((one.expression for one in node.decorators if one.at == site.span), None)
+        if written is None:
+            # `f = observe_llm(f, ...)`, or `f = observe_llm(...)(f)`.
+            found = self._calls(site.path).find(site.span)
+            written = found.call if found is not None else None
+            if isinstance(written, ir.Call) and isinstance(written.function, ir.Call):
+                written = written.function
+        if not isinstance(written, ir.Call):
+            return {} if written is not None and self._is_plain(written, site.path) else None
+        options = {}
+        for argument in written.arguments:
+            if argument.star:
+                return None
+            if argument.keyword in ("request_model_arg", "messages_arg", "prompt_arg"):
+                value = argument.value
+                if not isinstance(value, ir.Literal) or not isinstance(value.value, str):
+                    return None
+                options[argument.keyword] = value.value
+        return options
+
+    def _is_plain(self, decorator: ir.Expression, path: str) -> bool:
+        """Whether a decorator without brackets is the SDK's own, and not one that was made with options."""
+        if isinstance(decorator, ir.Attribute):
+            return decorator.name == "observe_llm"
+        if not isinstance(decorator, ir.Name):
+            return False
+        return decorator.identifier == "observe_llm" or any(
+            name.alias == decorator.identifier
+            for statement in scopes.walk_statements(self._modules[path].facts.body)
+            if isinstance(statement, ir.ImportFrom)
+            for name in statement.names
+        )
+
+    def signatures(self) -> Iterator[LlmSignature]:
+        """Yields the functions under `@observe_llm` that do not take model and messages by keyword alone."""
+        for function in self.llm_functions():
+            on = [name for name in ("staticmethod", "classmethod") if f"builtins.{name}" in function.below]
+            kinds = {parameter.name: parameter.kind for parameter in function.node.parameters}
+            strict = {name for name, kind in kinds.items() if kind == "keyword-only"}
+            loose = [name for name in (function.model,) if name not in strict]
+            if not strict.intersection(function.messages):
+                written = [name for name in function.messages if name in kinds]
+                loose.append(written[0] if written else function.messages[0])
+            if on or loose:
+                named = {name for name in loose if kinds.get(name) in ("plain", "positional-only")}
+                missing = tuple(name for name in loose if name not in named)
+                by_position = "positional-only" in {kinds[name] for name in named}
+                variadic = "variadic" in kinds.values()
+                yield LlmSignature(
+                    function,
+                    on[0] if on else "",
+                    tuple(loose),
+                    missing,
+                    not (on or missing or by_position or variadic),
+                    not on and self._all_fit(function, loose),
+                )
+
+    def _all_fit(self, function: LlmFunction, loose: Sequence[str]) -> bool:
+        """Whether every call passes some parameters by keyword, or is mended so that it does."""
+        known = self.calls_of(function.definition)
+        for record in known:
+            if record.site.span == function.node.at:
+                continue
+            if record.arguments.open:
+                return False
+            call = self._judge(function, record)
+            if call.by_position and not (call.can_be_mended and self._here(record.site)):
+                return False
+        return not self._may_be_called_otherwise(function, {record.site for record in known}, loose)
+
+    def _may_be_called_otherwise(
+        self, function: LlmFunction, known: AbstractSet[Site], loose: Sequence[str]
+    ) -> bool:
+        """Whether a call that was not met (in a test or script, say) may pass the parameters by position."""
+        places = [index for index, one in enumerate(function.node.parameters) if one.name in loose]
+        first = min(places, default=0) - self._receivers(function)
+        for module in self._modules.values():
+            for span, enclosing in self._calls(module.path).all().items():
+                call = enclosing.call
+                if last_name(call.function) != function.node.name or Site(module.path, span) in known:
+                    continue
+                positional = [argument for argument in call.arguments if argument.keyword is None]
+                if len(positional) > first or any(argument.star for argument in call.arguments):
+                    return True
+        return False
+
+    def _receivers(self, function: LlmFunction) -> int:
+        """Returns how many parameters a call of a function binds by itself: `self`, or none."""
+        is_method = self._machine.definitions[function.definition].owner >= 0
+        return 1 if is_method and not self._is_static(function) else 0
+
+    def _is_static(self, function: LlmFunction) -> bool:
+        known = self._analysis.ledger.functions.get(function.definition, [])
+        return any(one.marked("builtins.staticmethod") for one in known)
+
+    def generators(self) -> Iterator[Tuple[LlmFunction, bool]]:
+        """Yields the functions under `@observe_llm` that are generators, or (then true) only return one."""
+        returning = {record.definition for record in self._analysis.ledger.of(StreamReturned)}
+        for function in self.llm_functions():
+            if function.node.is_generator or function.definition in returning:
+                yield function, not function.node.is_generator
 
     def llm_calls(self) -> Iterator[LlmCall]:
         """Yields the calls of functions under `@observe_llm` whose span misses model or messages."""
@@ -266,44 +394,51 @@ class LlmSpans:
                 # A call that nobody wrote: the function was run to look into it.
                 continue
             call = self._judge(function, record)
-            if call.positional or call.missing:
+            if call.by_position or call.missing:
                 seen.add(record.site)
                 yield call
 
     def _judge(self, function: LlmFunction, record: FunctionCall) -> LlmCall:
-        wanted = self._wanted(function)
+        wanted = {function.model, *function.messages}
         parameters = [p for p in function.node.parameters if p.kind in ("positional-only", "plain")]
-        receiver = (
-            self._machine.definitions[function.definition].owner >= 0
-            and "builtins.staticmethod" not in function.below
-        )
-        if receiver:
-            parameters = parameters[1:]
+        parameters = parameters[self._receivers(function) :]
         given = len(record.arguments.positional)
         names = [p.name for p in parameters[:given]]
-        # The signature rule speaks of parameters that are not there; a call can pass what is written.
-        names += [""] * (given - len(names))
-        keyword_only = [p.name for p in function.node.parameters if p.kind == "keyword-only"]
-        if not parameters and given:
-            names = [name if name in wanted else "" for name in keyword_only[:given]] + [""] * (
-                given - len(keyword_only)
-            )
-        positional = tuple(name if name in wanted else "" for name in names)
+        if not parameters:
+            # All are keyword-only: the call fails, and means them in their order.
+            names = [p.name for p in function.node.parameters if p.kind == "keyword-only"][:given]
+        by_position = tuple(name for name in names if name in wanted)
         passed = {argument.keyword for argument in record.arguments.keywords} | set(names)
         present = {p.name for p in function.node.parameters}
-        missing = []
-        if function.model in present and function.model not in passed:
-            missing.append(function.model)
+        missing = [name for name in (function.model,) if name in present and name not in passed]
         messages = [name for name in function.messages if name in present]
         if messages and not passed.intersection(messages):
             missing.append(messages[0])
-        return LlmCall(function, record.site, positional if any(positional) else (), tuple(missing))
+        # What stands behind the first of them has to be passed by keyword, too.
+        first = next((index for index, name in enumerate(names) if name in wanted), given)
+        spelled = tuple("" if index < first else name for index, name in enumerate(names))
+        positional_only = {p.name for p in function.node.parameters if p.kind == "positional-only"}
+        fits = len(names) == given and not positional_only.intersection(names[first:])
+        can_be_mended = bool(by_position) and fits and self._is_direct(record)
+        return LlmCall(function, record.site, by_position, tuple(missing), spelled, can_be_mended)
 
-    def _wanted(self, function: LlmFunction) -> FrozenSet[str]:
-        return frozenset({function.model, *function.messages})
+    def _is_direct(self, record: FunctionCall) -> bool:
+        """Whether a call is written as one, with the very arguments that the function gets."""
+        found = self._calls(record.site.path).find(record.site.span)
+        if found is None or any(argument.star for argument in found.call.arguments):
+            return False
+        written = sum(argument.keyword is None for argument in found.call.arguments)
+        definition = self._machine.definitions[record.definition]
+        return written == len(record.arguments.positional) and last_name(found.call.function) == definition.name
 
     def calls_of(self, definition: int) -> Tuple[FunctionCall, ...]:
         """Returns all calls of a function under `@observe_llm` that were met."""
         return tuple(
             record for record in self._analysis.ledger.of(FunctionCall) if record.definition == definition
         )
+
+    def _calls(self, path: str) -> CallIndex:
+        known = self._indices.get(path)
+        if known is None:
+            known = self._indices[path] = CallIndex(self._modules[path])
+        return known

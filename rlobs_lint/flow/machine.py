@@ -13,7 +13,7 @@ from rlobs_lint.flow import scopes
 from rlobs_lint.flow.heap import Heap, ObjectInfo
 from rlobs_lint.flow.observations import Ledger, Root
 from rlobs_lint.flow.scopes import Scope
-from rlobs_lint.flow.state import Changes, State
+from rlobs_lint.flow.state import VARIABLE, Changes, State
 from rlobs_lint.flow.values import NONE, NOTHING, UNKNOWN, Function, Object, Site, Value, join
 from rlobs_lint.model import Span
 from rlobs_lint.workspace import Module, Workspace
@@ -41,9 +41,13 @@ DEEPEST_REPEATED_LOOP = 3
 
 
 class Frame:
-    """The names of one run of a function, or of a module or class body."""
+    """The names of one run of a function, or of a module or class body.
 
-    __slots__ = ("is_class", "module", "number", "parent", "scope")
+    Attributes:
+        captured: Whether a function was made in it, which may look its names up later.
+    """
+
+    __slots__ = ("captured", "is_class", "module", "number", "parent", "scope")
 
     def __init__(
         self, number: int, scope: Scope, module: Module, parent: Optional[Frame], is_class: bool = False
@@ -53,6 +57,14 @@ class Frame:
         self.module = module
         self.parent = parent
         self.is_class = is_class
+        self.captured = False
+
+    def capture(self) -> None:
+        """Notes that a function was made here."""
+        frame: Optional[Frame] = self
+        while frame is not None and not frame.captured:
+            frame.captured = True
+            frame = frame.parent
 
 
 class Definition(NamedTuple):
@@ -124,6 +136,16 @@ class Activation:
         self.yields: Value = NOTHING
         self.loops: List[Loop] = []
         self.attempts: List[Attempt] = []
+
+
+def left(activation: Activation, state: State) -> Changes:
+    """Returns what a path that leaves a function changed, for its caller."""
+    changes = state.changes_since(activation.base)
+    if activation.frame.captured or activation.attempts:
+        return changes
+    # Nobody can see the function's own names any more.
+    own = activation.frame.number
+    return {key: value for key, value in changes.items() if key[0] != VARIABLE or key[1] != own}
 
 
 class Exhausted(Exception):
@@ -293,8 +315,7 @@ class Machine:
 
     def _return(self, statement: ir.Return, state: State) -> bool:
         value = self.evaluate(statement.value, state) if statement.value is not None else NONE
-        activation = self.activation
-        activation.returns.append((state.changes_since(activation.base), value))
+        self.activation.returns.append((left(self.activation, state), value))
         self._note_exception(state)
         return False
 
@@ -615,7 +636,7 @@ class Machine:
         paths = [changes for changes, _ in activation.returns]
         values = [value for _, value in activation.returns]
         if ends:
-            paths.append(body.changes_since(activation.base))
+            paths.append(left(activation, body))
             values.append(NONE)
         if not paths:
             return NOTHING

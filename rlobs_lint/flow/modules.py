@@ -31,6 +31,7 @@ from rlobs_lint.flow.values import (
     Unknown,
     Value,
     join,
+    non_finite,
 )
 from rlobs_lint.model import Span
 from rlobs_lint.resolve import ModuleIndex, Package, origin
@@ -51,6 +52,11 @@ _BUILTINS = frozenset(
 )
 #: Imported for annotations only, a name of the SDK is not there when the code runs.
 _TYPE_ONLY = "type-only:"
+#: Names of what is no finite number, in `math`, `numpy` and `torch`.
+_NON_FINITE = {
+    "inf": "inf", "Inf": "inf", "infty": "inf", "Infinity": "inf", "PINF": "inf", "NINF": "inf", "nan": "nan", "NaN": "nan",
+    "NAN": "nan",
+}  # fmt: skip
 
 
 class Modules:
@@ -242,7 +248,7 @@ class Modules:
         self._machine.ledger.note(UnboundUse(site, expression.identifier, name, why))
 
     def _outside_name(self, module: str, name: str) -> Value:
-        return (outside_name(module, name),)
+        return outside_value(module, name)
 
     def _member_of(self, found: Union[Module, Package], name: str) -> Value:
         """Returns the value of a name in a workspace module, or its submodule of that name."""
@@ -384,11 +390,7 @@ class Modules:
         if isinstance(atom, Object):
             return self._object_attribute(atom, name, site, state)
         if isinstance(atom, External):
-            return (
-                (outside_name(atom.name, name),)
-                if atom.name.startswith("dashscope")
-                else (External(f"{atom.name}.{name}"),)
-            )
+            return outside_value(atom.name, name)
         if isinstance(atom, Member):
             return self._machine.outside.member(atom.owner, (*atom.path, name), site, state)
         if isinstance(atom, Request):
@@ -538,6 +540,14 @@ class Modules:
                 state.set((ATTRIBUTE, owner.number, name), value)
             elif info.kind == heap.MODULE:
                 state.set((VARIABLE, info.frame, name), value)
+
+
+def outside_value(module: str, name: str) -> Value:
+    """Returns the value of a name in a module outside the workspace."""
+    known = _NON_FINITE.get(name)
+    if known is not None and module in ("math", "cmath", "numpy", "torch"):
+        return non_finite(known)
+    return (outside_name(module, name),)
 
 
 def outside_name(module: str, name: str) -> Atom:

@@ -82,6 +82,12 @@ class FunctionCall(NamedTuple):
     root: Root
 
 
+class StreamReturned(NamedTuple):
+    """A function under `@observe_llm` that returns before its first token: a generator or a stream."""
+
+    definition: int
+
+
 class EntryCall(NamedTuple):
     """A run of a function under `@observe_processor`: an ENTRY span begins."""
 
@@ -275,7 +281,7 @@ class ElementRead(NamedTuple):
 
 
 class EnvironmentChange(NamedTuple):
-    """`os.environ[name] = value`."""
+    """`os.environ[name] = value`, or the same by `update`; `site` is the value's."""
 
     site: Site
     name: str
@@ -330,13 +336,22 @@ class Ledger:
             self._paused -= 1
 
 
+class Given(NamedTuple):
+    """An argument of a model: its keyword, its value, and where each is written."""
+
+    keyword: str
+    value: Value
+    site: Site
+    value_site: Site
+
+
 class ModelBuilt(NamedTuple):
     """A `Reward`, `AgentOutput`, `RewardOutput`, ... built in function code.
 
     Attributes:
         model: The class's name.
         site: The call, or the dictionary that is given in its place.
-        given: The arguments by keyword, as far as they are known: keyword, value, place.
+        given: The arguments by keyword, as far as they are known.
         open: Whether there may be others (`**values`).
         number: Object number of the result, or -1.
         root: The run that it belongs to.
@@ -345,7 +360,7 @@ class ModelBuilt(NamedTuple):
 
     model: str
     site: Site
-    given: Tuple[Tuple[str, Value, Site], ...]
+    given: Tuple[Given, ...]
     open: bool
     number: int
     root: Root

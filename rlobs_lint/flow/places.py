@@ -29,6 +29,13 @@ def note(workspace: Workspace, site: Site, text: Text) -> Note:
     return Note(site.path, location(workspace, site), text)
 
 
+def last_name(expression: ir.Expression) -> str:
+    """Returns the last name of `a.b.c`; nothing for any other expression."""
+    if isinstance(expression, ir.Attribute):
+        return expression.name
+    return expression.identifier if isinstance(expression, ir.Name) else ""
+
+
 class Enclosing(NamedTuple):
     """A call as it is written: the expression, and the function whose body it stands in, if any."""
 

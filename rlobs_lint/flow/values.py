@@ -40,7 +40,7 @@ class Typed(NamedTuple):
     """A value of a known type that is not known itself.
 
     Attributes:
-        kind: A builtin type's name, or `number`, `datetime`, `array`, `object`.
+        kind: A builtin type's name, or `number`, `non-finite`, `datetime`, `array`, `object`.
         origin: `BOUNDED`, `UNBOUNDED` or `UNKNOWN_ORIGIN`.
         text: Of a string, the pieces that are known, in order, with `None` for the others.
         size: Of a bounded origin, how many values there may be.
@@ -208,6 +208,11 @@ def join(values: Iterable[Value]) -> Value:
         varying = any(origin_of(atom) == UNBOUNDED for atom in seen)
         return VARYING if varying else UNKNOWN
     return tuple(seen)
+
+
+def non_finite(text: str) -> Value:
+    """Returns the value that is written as an infinity (`inf`) or as not a number (`nan`)."""
+    return (Typed("non-finite", BOUNDED, ("nan" if "nan" in text.lower() else "inf",)),)
 
 
 def constant(value: Scalar) -> Value:
