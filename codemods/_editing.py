@@ -215,10 +215,10 @@ class Editing:
         for ancestor in self.nodes.ancestors(user):
             if isinstance(ancestor, cst.FunctionDef):
                 outermost = ancestor
-        span = self.nodes.span(outermost) if outermost is not None else Span(0, len(self.source.text))
-        words = set(re.findall(r"\w+", self.source.text[span.start : span.end])) | self._taken
-        numbered = (f"{wanted[0]}_{number}" for number in range(2, len(words) + 3))
-        name = next(name for name in (*wanted, *numbered) if name not in words)
+        own = outermost.name if isinstance(outermost, cst.FunctionDef) else None
+        used = {name.value for name in self.nodes.names(outermost) if name is not own} | self._taken
+        numbered = (f"{wanted[0]}_{number}" for number in range(2, len(used) + 3))
+        name = next(name for name in (*wanted, *numbered) if name not in used)
         self._names.append(name)
         return name
 
@@ -274,13 +274,23 @@ class Editing:
         self.insert(end, "".join(f"{newline}{indent}{text}" for text in content))
 
     def remove_lines(self, start: int, end: int) -> None:
-        """Takes whole lines away, from that of one character to that of another."""
-        first, following = self.nodes.line_start(start), self.nodes.next_line(end)
-        if self.nodes.line_end(end) == following and first:
+        """Takes whole lines away, from that of one character to that of another.
+
+        Of the blank lines that then stand together, or first in a block, one goes, too.
+        """
+        nodes = self.nodes
+        first, following = nodes.line_start(start), nodes.next_line(end)
+        if nodes.line_end(end) == following and first:
             # The file goes on to end without a line end.
-            self.delete(Span(self.nodes.line_end(first - 1), following))
-        else:
-            self.delete(Span(first, following))
+            self.delete(Span(nodes.line_end(first - 1), following))
+            return
+        above = self.source.text[nodes.line_start(max(first - 1, 0)) : first].split("#")[0].strip()
+        is_blank = (
+            following < len(self.source.text) and not self.source.text[following : nodes.line_end(following)]
+        )
+        if is_blank and (not above or above.endswith(":")):
+            following = nodes.next_line(following)
+        self.delete(Span(first, following))
 
     def remove(self, statement: Statement, keep_comment: bool = True, comments: Sequence[Span] = ()) -> None:
         """Takes a statement away, with all in it; `pass` stays where its block would be empty.

@@ -21,7 +21,7 @@ _ONLY_LOOK: FrozenSet[str] = frozenset(
 )  # fmt: skip
 
 _IN_BRANCH = Text(
-    "it is not evaluated exactly once, first, in its statement", "它在语句中不是首先且恰好求值一次"
+    "its statement may not reach it, or reach it repeatedly", "所在语句可能不执行它，或多次执行它"
 )
 _AFTER_OTHERS = Text(
     "what its statement evaluates before it may have effects", "语句中在它之前求值的部分可能有副作用"

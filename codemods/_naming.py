@@ -14,7 +14,8 @@ from rlobs_lint.model import Span, Text
 
 from ._editing import CannotFix, Editing
 from ._evaluation import demand_first
-from ._values import Value, assigned_name, outermost
+from ._nodes import Statement
+from ._values import Value, assigned_name, other_branch, outermost
 
 
 class Trace(NamedTuple):
@@ -66,6 +67,8 @@ def trace_value(node: cst.BaseExpression, trace: Trace, editing: Editing) -> Non
         _trace_walrus(parent, parent.target.value, value, trace, editing)
     elif isinstance(parent, cst.Expr):
         raise CannotFix(Text("nothing keeps its result", "其结果没有被保存"))
+    elif isinstance(parent, cst.BaseExpression) and other_branch(parent, value.node) is not None:
+        _part_branches(value, trace, editing)
     elif not _trace_in_block(value, trace, editing):
         is_one = value.holds in ("", "maybe")
         wanted = trace.wanted if is_one else tuple(f"{word}s" for word in trace.wanted)
@@ -117,9 +120,24 @@ def bind(
             editing.replace(outer, text)
         editing.after(statement, [*then(name), f"return {name}"])
         return
-    written = standing_alone(text if text is not None else nodes.text(node))
+    written = standing_alone(text) if text is not None else _moved_text(node, statement, editing)
     editing.replace(outer, name)
     editing.before(statement, [f"{name} = {written}", *then(name)])
+
+
+def _moved_text(node: cst.BaseExpression, statement: Statement, editing: Editing) -> str:
+    """Returns an expression's text with its further lines indented for the place of its statement."""
+    nodes = editing.nodes
+    text = standing_alone(nodes.text(node))
+    here = nodes.indentation(nodes.span(node).start)
+    there = nodes.indentation(nodes.span(statement).start)
+    lines = text.split("\n")
+    surplus = here[len(there) :]
+    strings = nodes.of_kind((cst.SimpleString, cst.FormattedString, cst.TemplatedString), node)
+    is_literal = any("\n" in nodes.text(string) for string in strings)
+    if is_literal or not here.startswith(there) or not all(line.startswith(here) for line in lines[1:]):
+        return text
+    return "\n".join((lines[0], *(line[len(surplus) :] for line in lines[1:])))
 
 
 def standing_alone(text: str) -> str:
@@ -131,6 +149,40 @@ def standing_alone(text: str) -> str:
     except cst.ParserSyntaxError:
         return f"({text})"
     return text
+
+
+def _part_branches(value: Value, trace: Trace, editing: Editing) -> None:
+    """Writes `x = C() if t else other()` as an `if` statement, so that only what is made here is traced.
+
+    `x = other() or C()` becomes an assignment and an `if not x:` in the same way; `return` does, too.
+    """
+    nodes = editing.nodes
+    choice = nodes.parent(value.node)
+    statement = nodes.statement(choice)
+    line, whole = nodes.parent(statement), nodes.span(statement)
+    assert isinstance(choice, (cst.IfExp, cst.BooleanOperation))
+    name = assigned_name(Value(choice), editing)
+    start, end = editing.source.text[whole.start : nodes.outer(choice).start], []
+    if isinstance(statement, cst.Return) and statement.value is choice:
+        name = editing.fresh_name(trace.wanted, statement)
+        end = [f"return {name}"]
+    if not isinstance(line, cst.SimpleStatementLine) or len(line.body) > 1 or name is None:
+        raise CannotFix(Text("the other branch may hold something else", "另一分支可能是别的对象"))
+    editing.comment_free(whole)
+    step = nodes.module.default_indent
+    bound = f"{name} = " if end else start
+    made = [f"{bound}{standing_alone(nodes.text(value.node))}", *trace.lines(value, name, editing)]
+    other = standing_alone(nodes.text(other_branch(choice, value.node) or choice))
+    if isinstance(choice, cst.BooleanOperation):
+        lines = [f"{bound}{other}", f"if not {name}:", *(step + text for text in made), *end]
+    else:
+        first, second = [*made, *end], [f"{start}{other}"]
+        if choice.orelse is value.node:
+            first, second = second, first
+        lines = [f"if {standing_alone(nodes.text(choice.test))}:", *(step + text for text in first)]
+        lines += ["else:", *(step + text for text in second)]
+    newline = f"{nodes.newline(whole.start)}{nodes.indentation(whole.start)}"
+    editing.replace(whole, newline.join(lines))
 
 
 def _with_name(item: cst.WithItem, statement: cst.With, editing: Editing) -> Optional[str]:

@@ -169,6 +169,13 @@ class Nodes:
             start = self.next_line(start)
         return end
 
+    def names(self, within: Optional[cst.CSTNode] = None) -> Iterator[cst.Name]:
+        """Yields the names of variables in a node, or in the module: no attributes, no keywords."""
+        for name in self.of_kind((cst.Name,), within):
+            parent = self.parent(name)
+            if not isinstance(parent, (cst.Attribute, cst.Arg)) or parent.value is name:
+                yield name
+
     def of_kind(self, kinds: Tuple[Type[Node], ...], within: Optional[cst.CSTNode] = None) -> Iterator[Node]:
         """Yields the nodes of some kinds in a node, or in the module, in the order of the text."""
         limits = self.span(within) if within is not None else Span(0, len(self.source.text))

@@ -7,16 +7,12 @@ from typing import List, NamedTuple, Optional, Tuple, Union
 
 import libcst as cst
 
-from rlobs_lint.model import Text
-
-from ._editing import CannotFix, Editing
+from ._editing import Editing
 from ._evaluation import is_reference, last_name
 
 #: Calls that run a coroutine to its end and return what it returns.
 _RUNNERS = frozenset({"run", "run_until_complete", "wait_for", "shield"})
 _CLIENT_CLASS = re.compile(r"OpenAI$")
-
-_MIXED = Text("the other branch may hold something else", "另一分支可能是别的对象")
 
 _Display = Union[cst.List, cst.Tuple, cst.Set]
 
@@ -49,13 +45,12 @@ def outermost(node: cst.BaseExpression, editing: Editing) -> Value:
             runner = nodes.parent(parent)
             assert isinstance(runner, cst.Call)
             value = value._replace(node=runner)
-        elif isinstance(parent, cst.IfExp) and parent.test is not current and not value.holds:
-            other = parent.orelse if parent.body is current else parent.body
-            value = Value(parent, _branch(other, node))
-        elif isinstance(parent, cst.BooleanOperation) and parent.right is current and not value.holds:
-            if not isinstance(parent.operator, cst.Or):
+        elif isinstance(parent, (cst.IfExp, cst.BooleanOperation)) and not value.holds:
+            other = other_branch(parent, current)
+            holds = None if other is None else _holds_beside(other, node)
+            if holds is None:
                 return value
-            value = Value(parent, _branch(parent.left, node))
+            value = Value(parent, holds)
         else:
             held = None if value.holds else _collection(current, node, editing)
             if held is None:
@@ -73,13 +68,20 @@ def _runs_coroutine(argument: cst.CSTNode, call: cst.CSTNode) -> bool:
     )
 
 
-def _branch(other: cst.BaseExpression, maker: cst.BaseExpression) -> str:
-    """Says what a value is that may be another expression's instead."""
+def other_branch(parent: cst.BaseExpression, current: cst.BaseExpression) -> Optional[cst.BaseExpression]:
+    """Returns what the value of `a if t else b` or `a or b` may be instead of one of its parts."""
+    if isinstance(parent, cst.IfExp) and parent.test is not current:
+        return parent.orelse if parent.body is current else parent.body
+    if isinstance(parent, cst.BooleanOperation) and isinstance(parent.operator, cst.Or):
+        return parent.left if parent.right is current else None
+    return None
+
+
+def _holds_beside(other: cst.BaseExpression, maker: cst.BaseExpression) -> Optional[str]:
+    """Says what a value holds that may be another expression's instead; `None` where that cannot be told."""
     if isinstance(other, cst.Name) and other.value == "None":
         return "maybe"
-    if is_reference(other) or _is_alike(other, maker):
-        return ""
-    raise CannotFix(_MIXED)
+    return "" if is_reference(other) or _is_alike(other, maker) else None
 
 
 def _is_alike(other: cst.CSTNode, maker: cst.CSTNode) -> bool:

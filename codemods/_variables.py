@@ -23,8 +23,8 @@ def uses(traced: Reference, nodes: Nodes, place: cst.CSTNode) -> Iterator[Refere
         place: A node of the function.
     """
     if isinstance(traced, cst.Name):
-        for name in nodes.of_kind((cst.Name,), nodes.function(place)):
-            if name.value == traced.value and not _is_label(name, nodes):
+        for name in nodes.names(nodes.function(place)):
+            if name.value == traced.value:
                 yield name
         return
     for attribute in nodes.of_kind((cst.Attribute,)):
@@ -66,9 +66,3 @@ def is_same_source(use: Reference, source: Statement, name: Optional[str], nodes
     if not isinstance(statement, (cst.Assign, cst.AnnAssign)):
         return False
     return statement.value is None or nodes.text(statement.value) in (*_EMPTY, name)
-
-
-def _is_label(name: cst.Name, nodes: Nodes) -> bool:
-    """Whether a name is that of an attribute or a keyword."""
-    parent = nodes.parent(name)
-    return isinstance(parent, (cst.Attribute, cst.Arg)) and parent.value is not name

@@ -40,9 +40,12 @@ class MakeKeywordOnly(Codemod[cst.FunctionDef]):
         if isinstance(parameters.star_arg, cst.ParamStar):
             _remove_star(parameters.star_arg, parameters.kwonly_params[0], editing)
         start = nodes.span(first).start
-        if _stand_on_own_lines(parameters.params, node, editing):
-            indent, newline = nodes.indentation(start), nodes.newline(start)
-            editing.insert(nodes.line_start(start), f"{indent}*,{newline}")
+        before = [*parameters.posonly_params, *parameters.params]
+        if _stand_on_own_lines(before, node, editing):
+            # Above the comments that stand above the parameter.
+            index = before.index(first)
+            place = nodes.line_end(nodes.span(before[index - 1] if index else node.name).end)
+            editing.insert(place, f"{nodes.newline(place)}{nodes.indentation(start)}*,")
         else:
             editing.insert(start, "*, ")
 

@@ -36,7 +36,7 @@ class UnwrapTraceCall(Codemod[cst.Call]):
         used = parent if isinstance(parent, cst.Await) else node
         statement = nodes.statement(node)
         if isinstance(statement, cst.Expr) and statement.value is used:
-            editing.replace(nodes.outer(used), nodes.text(node))
+            editing.replace(nodes.outer(used), _bare(node, editing))
         elif is_reference(traced):
             _trace_reference(node, used, traced, editing)
         else:
@@ -60,12 +60,18 @@ def _trace_reference(
         target = statement.targets[0].target
         if nodes.text(target) == nodes.text(traced):
             whole = Span(nodes.span(statement).start, nodes.outer(used).end)
-            editing.replace(whole, standing_alone(nodes.text(call)))
+            editing.replace(whole, _bare(call, editing))
             return
     demand_first(nodes, used)
     editing.comment_free(nodes.outer(used))
-    editing.before(statement, [standing_alone(nodes.text(call))])
+    editing.before(statement, [_bare(call, editing)])
     editing.replace(nodes.outer(used), nodes.text(traced))
+
+
+def _bare(call: cst.Call, editing: Editing) -> str:
+    """Returns the text of a call without brackets around it."""
+    span = editing.nodes.span(call)
+    return editing.source.text[span.start : span.end]
 
 
 def _trace_expression(
