@@ -30,7 +30,6 @@ from rlobs_lint.flow.values import (
     Value,
     join,
 )
-
 from rlobs_lint.model import Span
 
 if TYPE_CHECKING:
@@ -151,7 +150,9 @@ class Calls:
                             else None
                         )
                         if isinstance(name, str):
-                            keywords.append(ArgumentValue(name, entry.value, entry.value_site, entry.key_site))
+                            keywords.append(
+                                ArgumentValue(name, entry.value, entry.value_site, entry.key_site)
+                            )
                         else:
                             is_open = True
                 else:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rlobs_lint.flow.analysis import Analysis
 
 _ENTRY_MARKS = frozenset(f"sdk.{name}" for name in sdk.ENTRY_DECORATORS)
+_PARTS = ("sdk.sub_reward_func", "sdk.aggregate_func")
 _ABSTRACT = frozenset({"abc.abstractmethod", "abc.abstractproperty"})
 #: Decorators that leave the parameters of a method as they are.
 _TRANSPARENT = ("sdk.", "abc.", "functools.wraps", "functools.lru_cache", "typing.", "tenacity.", "builtins.")
@@ -303,9 +304,9 @@ class EntrySpans:
         for name in self._machine.modules.public_names(number):
             found = self._machine.modules.class_attribute(number, name, self._analysis.base)
             for atom in found[1] if found is not None else ():
-                if isinstance(atom, Function) and self._opens(atom):
-                    if atom.marked("sdk.sub_reward_func", "sdk.aggregate_func"):
-                        return True
+                is_part = isinstance(atom, Function) and atom.marked(*_PARTS)
+                if is_part and self._opens(atom):
+                    return True
         return False
 
     def _process_definitions(self) -> Set[int]:
@@ -341,7 +342,7 @@ class EntrySpans:
             name = self._machine.heap.info(definition.owner).name
             return Misplaced(record.site, "other-process", name, None, record.in_call)
         functions = self._analysis.ledger.functions.get(record.target, [])
-        if any(function.marked("sdk.sub_reward_func", "sdk.aggregate_func") for function in functions):
+        if any(function.marked(*_PARTS) for function in functions):
             return Misplaced(record.site, "sub-reward", definition.name, None, record.in_call)
         users = (
             number for number in self._analysis.processors if definition.owner in modules.linearized(number)

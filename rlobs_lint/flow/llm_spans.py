@@ -25,13 +25,14 @@ from rlobs_lint.flow.observations import (
     Detached,
     FunctionCall,
     LateTrace,
+    SdkCall,
     StreamReturned,
     Unsupported,
     UntracedUse,
 )
-from rlobs_lint.flow.places import CallIndex, last_name
+from rlobs_lint.flow.places import CallIndices, last_name
 from rlobs_lint.flow.traces import ASYNC, SYNC
-from rlobs_lint.flow.values import Site
+from rlobs_lint.flow.values import Object, Site
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.analysis import Analysis
@@ -67,6 +68,7 @@ class LateClient(NamedTuple):
         name: The class's name.
         lost: `sync`, `async` or `both` for a LangChain model, whose later calls of that kind stay dark;
             `early` for a client that only loses the calls before.
+        maker: The call in the trace call's own function that gives it the client, if there is one.
     """
 
     site: Site
@@ -74,6 +76,7 @@ class LateClient(NamedTuple):
     use: Site
     name: str
     lost: str
+    maker: Optional[Site]
 
 
 class LlmFunction(NamedTuple):
@@ -146,7 +149,7 @@ class LlmSpans:
         self._analysis = analysis
         self._machine = analysis.machine
         self._modules = analysis.machine.workspace.modules
-        self._indices: Dict[str, CallIndex] = {}
+        self._calls = CallIndices(analysis.machine.workspace)
 
     def _here(self, site: Site) -> bool:
         return site.path in self._analysis.function_modules
@@ -197,7 +200,8 @@ class LlmSpans:
             lost = "early"
             if info.family == LANGCHAIN:
                 lost = {SYNC: "sync", ASYNC: "async"}.get(record.halves, "both")
-            yield LateClient(record.site, info.site, use.site, info.name.rpartition(".")[2], lost)
+            maker = self._calls.near(record.site, self._machine.makers(record.number))
+            yield LateClient(record.site, info.site, use.site, info.name.rpartition(".")[2], lost, maker)
 
     def unsupported(self) -> Iterator[Unsupported]:
         """Yields the `trace_client` calls on what it does not patch."""
@@ -206,6 +210,19 @@ class LlmSpans:
             if record.function == "trace_client" and self._here(record.site) and record.site not in seen:
                 seen.add(record.site)
                 yield record
+
+    def class_spelling(self, unsupported: Unsupported) -> str:
+        """Returns how a file writes the class whose object it passes to `trace_client`, or nothing."""
+        for record in self._analysis.ledger.of(SdkCall):
+            argument = record.arguments.get(0, "client") if record.site == unsupported.site else None
+            for atom in argument.value if argument is not None else ():
+                site = self._machine.heap.info(atom.number).site if isinstance(atom, Object) else None
+                if site is not None and site.path == record.site.path:
+                    built = self._calls.of(site.path).find(site.span)
+                    if built is not None:
+                        start, end = built.call.function.at
+                        return self._modules[site.path].source.text[start:end]
+        return ""
 
     def bare(self) -> Iterator[BareCall]:
         """Yields the chat calls that no trace can cover and no LLM span is around."""
@@ -278,7 +295,7 @@ class LlmSpans:
         written = next((one.expression for one in node.decorators if one.at == site.span), None)
         if written is None:
             # `f = observe_llm(f, ...)`, or `f = observe_llm(...)(f)`.
-            found = self._calls(site.path).find(site.span)
+            found = self._calls.of(site.path).find(site.span)
             written = found.call if found is not None else None
             if isinstance(written, ir.Call) and isinstance(written.function, ir.Call):
                 written = written.function
@@ -352,7 +369,7 @@ class LlmSpans:
         places = [index for index, one in enumerate(function.node.parameters) if one.name in loose]
         first = min(places, default=0) - self._receivers(function)
         for module in self._modules.values():
-            for span, enclosing in self._calls(module.path).all().items():
+            for span, enclosing in self._calls.of(module.path).all().items():
                 call = enclosing.call
                 if last_name(call.function) != function.node.name or Site(module.path, span) in known:
                     continue
@@ -424,21 +441,16 @@ class LlmSpans:
 
     def _is_direct(self, record: FunctionCall) -> bool:
         """Whether a call is written as one, with the very arguments that the function gets."""
-        found = self._calls(record.site.path).find(record.site.span)
+        found = self._calls.of(record.site.path).find(record.site.span)
         if found is None or any(argument.star for argument in found.call.arguments):
             return False
         written = sum(argument.keyword is None for argument in found.call.arguments)
         definition = self._machine.definitions[record.definition]
-        return written == len(record.arguments.positional) and last_name(found.call.function) == definition.name
+        same_name = last_name(found.call.function) == definition.name
+        return same_name and written == len(record.arguments.positional)
 
     def calls_of(self, definition: int) -> Tuple[FunctionCall, ...]:
         """Returns all calls of a function under `@observe_llm` that were met."""
         return tuple(
             record for record in self._analysis.ledger.of(FunctionCall) if record.definition == definition
         )
-
-    def _calls(self, path: str) -> CallIndex:
-        known = self._indices.get(path)
-        if known is None:
-            known = self._indices[path] = CallIndex(self._modules[path])
-        return known

@@ -6,7 +6,19 @@ outside code); they share it to call each other.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Callable, Dict, Hashable, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import (
+    TYPE_CHECKING,
+    Callable,
+    Dict,
+    Hashable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+)
 
 from rlobs_lint import ir
 from rlobs_lint.flow import scopes
@@ -26,8 +38,10 @@ if TYPE_CHECKING:
     from rlobs_lint.flow.expressions import Expressions
     from rlobs_lint.flow.http import Http
     from rlobs_lint.flow.library import Library
+    from rlobs_lint.flow.models import Models
     from rlobs_lint.flow.modules import Modules
     from rlobs_lint.flow.outside import Outside
+    from rlobs_lint.flow.parts import Parts
     from rlobs_lint.flow.tools import Tools
     from rlobs_lint.flow.traces import Traces
 
@@ -173,6 +187,8 @@ class Machine:
     tools: Tools
     traces: Traces
     contract: Contract
+    models: Models
+    parts: Parts
     http: Http
 
     def __init__(self, workspace: Workspace) -> None:
@@ -188,6 +204,7 @@ class Machine:
         self.reached_in_root: Set[int] = set()
         self._definition_numbers: Dict[Tuple[str, Span], int] = {}
         self._contexts: Dict[Tuple[int, Hashable], int] = {}
+        self._made_in: Dict[int, int] = {}
         self._steps = 0
         self._runs: Dict[int, int] = {}
 
@@ -247,7 +264,19 @@ class Machine:
 
     def allocate(self, what: Hashable, info: ObjectInfo) -> Object:
         """Makes the object of this place and chain of calls."""
-        return self.heap.allocate((info.site, what, self.activation.context), info)
+        made = self.heap.allocate((info.site, what, self.activation.context), info)
+        self._made_in.setdefault(made.number, self.activation.context)
+        return made
+
+    def makers(self, number: int) -> Iterator[Site]:
+        """Yields where an object is made, and the calls that led there, innermost first."""
+        yield self.heap.info(number).site
+        callers = {context: call for call, context in self._contexts.items()}
+        call = callers.get(self._made_in.get(number, 0))
+        while call is not None:
+            if isinstance(call[1], Site):
+                yield call[1]
+            call = callers.get(call[0])
 
     def define(self, module: Module, node: object, name: str, owner: int) -> int:
         """Returns the number of a function definition."""

@@ -298,6 +298,7 @@ class Ledger:
         reward_functions: Classes under `@reward_func`: the decorator, and the own `process` it replaced.
         wrapped: The function that each wrapper is around, by the wrapper's definition and frame.
         scores: Where the score of a reward object is written.
+        amended: Result objects that an `error` is assigned to.
         merging: Functions that merge their sub-rewards, and the method of the SDK that they use.
         snapshots: What the arguments of a component or submission held, by the call.
     """
@@ -308,6 +309,7 @@ class Ledger:
         self.reward_functions: Dict[int, Tuple[Site, Optional[Value]]] = {}
         self.wrapped: Dict[Tuple[int, int], Function] = {}
         self.scores: Dict[int, Site] = {}
+        self.amended: Set[int] = set()
         self.merging: Set[Tuple[int, str]] = set()
         self.snapshots: Dict[Site, Dict[int, Any]] = {}
         self._records: Dict[Type[Any], Dict[Any, None]] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Dict, Mapping, NamedTuple, Optional, Sequence
+from typing import TYPE_CHECKING, Dict, Iterable, Mapping, NamedTuple, Optional, Sequence
 
 from rlobs_lint import ir
 from rlobs_lint.flow import scopes
@@ -43,6 +43,29 @@ class Enclosing(NamedTuple):
     function: Optional[Span]
 
 
+class CallIndices:
+    """All calls of a workspace, by file and place."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._modules = workspace.modules
+        self._indices: Dict[str, CallIndex] = {}
+
+    def of(self, path: str) -> CallIndex:
+        """Returns the calls of a file."""
+        known = self._indices.get(path)
+        if known is None:
+            known = self._indices[path] = CallIndex(self._modules[path])
+        return known
+
+    def near(self, site: Site, makers: Iterable[Site]) -> Optional[Site]:
+        """Returns the first of some calls that stands in the same function as another."""
+        index = self.of(site.path)
+        for maker in makers:
+            if maker.path == site.path and maker != site and index.holds_together(site.span, maker.span):
+                return maker
+        return None
+
+
 class CallIndex:
     """All calls of a file, by their place."""
 
@@ -57,6 +80,11 @@ class CallIndex:
     def all(self) -> Mapping[Span, Enclosing]:
         """Returns every call by its place, in order."""
         return self._calls
+
+    def holds_together(self, one: Span, other: Span) -> bool:
+        """Whether two calls stand in the same function, or both in none."""
+        first, second = self.find(one), self.find(other)
+        return first is not None and second is not None and first.function == second.function
 
     def _walk(self, body: Sequence[ir.Statement], function: Optional[Span]) -> None:
         for statement in scopes.walk_statements(body):

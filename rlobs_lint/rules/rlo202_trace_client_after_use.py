@@ -1,0 +1,165 @@
+"""`trace_client` comes after the client was used.
+
+## What it does
+
+Looks for a use of a client that runs before its `trace_client` call on the same path: a chat call, an
+`invoke` of the model or of anything made from it (bound tools, a chain, an agent), or its bound `create`
+taken for later. Making such things is no use: `bind_tools` before `trace_client` is fine.
+
+## Why it matters
+
+A LangChain model keeps the method that it called first. After an `invoke` all synchronous calls stay
+without a span for good, after an `ainvoke` all asynchronous ones, whatever is traced later. An OpenAI
+client only loses the calls that were made before. The console shows no LLM span for them.
+
+## Example
+
+```python
+from dashscope.finetune.reinforcement import AbstractRolloutProcessor, RolloutInput, RolloutOutput
+from dashscope.finetune.reinforcement.component.observability import observe_processor, trace_client
+from langchain_openai import ChatOpenAI
+
+
+class PlanRollout(AbstractRolloutProcessor):
+    @observe_processor
+    async def process(self, input: RolloutInput) -> RolloutOutput:
+        llm = ChatOpenAI(model=input.model_resource.model_name)
+        plan = await llm.ainvoke(input.messages)
+        trace_client(llm)  # expect: RLO202
+        answer = await llm.ainvoke([*input.messages, plan])
+        reply = {"role": "assistant", "content": answer.content}
+        return RolloutOutput(agent_output={"messages": [*input.messages, reply]})
+```
+
+## Use instead
+
+```python
+from dashscope.finetune.reinforcement import AbstractRolloutProcessor, RolloutInput, RolloutOutput
+from dashscope.finetune.reinforcement.component.observability import observe_processor, trace_client
+from langchain_openai import ChatOpenAI
+
+
+class PlanRollout(AbstractRolloutProcessor):
+    @observe_processor
+    async def process(self, input: RolloutInput) -> RolloutOutput:
+        llm = ChatOpenAI(model=input.model_resource.model_name)
+        trace_client(llm)
+        plan = await llm.ainvoke(input.messages)
+        answer = await llm.ainvoke([*input.messages, plan])
+        reply = {"role": "assistant", "content": answer.content}
+        return RolloutOutput(agent_output={"messages": [*input.messages, reply]})
+```
+
+## Fix safety
+
+Safe: the fix moves the call right behind the statement that builds the client, where it patches the same
+object earlier. No fix is offered where the client is built in another function or file.
+
+## Source
+
+Both documents, "trace_client()" (calls made after it are recorded); measured with dashscope 2.0.2: invoke,
+trace_client, invoke gives no span; of an OpenAI client the later calls have theirs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Optional, Tuple
+
+from rlobs_lint.flow.llm_spans import LateClient
+from rlobs_lint.flow.places import location, note, place
+from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text, parameters
+from rlobs_lint.rule import Rule
+
+if TYPE_CHECKING:
+    from rlobs_lint.workspace import Workspace
+
+CHINESE = """`trace_client` 写在了客户端使用之后。
+
+## 作用
+
+查找在同一路径上先于 `trace_client` 的使用：对话调用、对模型或由它构造的对象（绑定了工具的模型、链、agent）的
+`invoke`，或取出其 `create` 方法留待后用。只是构造这些对象不算使用：在 `trace_client` 之前 `bind_tools` 没有问
+题。
+
+## 影响
+
+LangChain 模型会记住第一次调用的方法。先 `invoke` 之后，所有同步调用都永远没有 Span；先 `ainvoke` 之后，所有异
+步调用也是如此，之后再追踪也无济于事。OpenAI 客户端只会丢失之前的调用。控制台看不到这些调用的 LLM Span。
+
+## 修复安全性
+
+安全：修复把该调用移到构造客户端的语句之后，只是更早地追踪同一个对象。客户端在其他函数或文件中构造时，不提供修
+复。
+
+## 依据
+
+两份文档的“trace_client()”一节（之后的请求才会被记录）；在 dashscope 2.0.2 上实测：invoke、trace_client、再
+invoke，没有 Span；OpenAI 客户端之后的调用则有 Span。
+"""
+
+_USE = Text("the client is used here, before it is traced", "客户端在这里、追踪之前就已使用")
+_BUILT = Text("the client is built here", "客户端在这里构造")
+_TITLE = Text("Move it to where the client is built", "移到构造客户端之处")
+_ELSEWHERE = Text(
+    "the client is built in another function or file", "客户端在其他函数或文件中构造"
+)
+
+
+class TraceClientAfterUse(Rule):
+    """Reports a `trace_client` call that comes too late."""
+
+    code: ClassVar[str] = "RLO202"
+    name: ClassVar[str] = "trace-client-after-use"
+    severity: ClassVar[Severity] = Severity.ERROR
+    fixes: ClassVar[Tuple[str, ...]] = ("safe", "none")
+    messages: ClassVar[Mapping[str, Text]] = {
+        "sync": Text(
+            "The `{name}` ({built}) is called ({use}) before `trace_client`: all its synchronous calls, "
+            "later ones included, stay without an LLM span in the console. Trace it right after it is built.",
+            "`{name}`（{built}）在 `trace_client` 之前就已调用（{use}）：它的所有同步调用，包括之后的，在控"
+            "制台都没有 LLM Span。请在构造之后立即追踪。",
+        ),
+        "async": Text(
+            "The `{name}` ({built}) is called ({use}) before `trace_client`: all its asynchronous calls, "
+            "later ones included, stay without an LLM span in the console. Trace it right after it is built.",
+            "`{name}`（{built}）在 `trace_client` 之前就已调用（{use}）：它的所有异步调用，包括之后的，在控"
+            "制台都没有 LLM Span。请在构造之后立即追踪。",
+        ),
+        "both": Text(
+            "The `{name}` ({built}) is called ({use}) before `trace_client`: all its calls, later ones "
+            "included, stay without an LLM span in the console. Trace it right after it is built.",
+            "`{name}`（{built}）在 `trace_client` 之前就已调用（{use}）：它的所有调用，包括之后的，在控制台"
+            "都没有 LLM Span。请在构造之后立即追踪。",
+        ),
+        "early": Text(
+            "The `{name}` ({built}) is called ({use}) before `trace_client`: the console will show no LLM "
+            "span for the calls before it. Trace it right after it is built.",
+            "`{name}`（{built}）在 `trace_client` 之前就已调用（{use}）：控制台看不到之前那些调用的 LLM "
+            "Span。请在构造之后立即追踪。",
+        ),
+    }
+
+    def check(self, workspace: Workspace) -> Iterator[Finding]:
+        """Yields a finding for each such call."""
+        for found in workspace.flow.llm_spans.late():
+            yield self.finding(
+                found.site.path,
+                location(workspace, found.site),
+                found.lost,
+                fix=_fix(found),
+                unfixable=None if found.maker is not None else _ELSEWHERE,
+                notes=(note(workspace, found.use, _USE), note(workspace, found.built, _BUILT)),
+                name=found.name,
+                built=place(workspace, found.built),
+                use=place(workspace, found.use),
+            )
+
+
+def _fix(found: LateClient) -> Optional[Fix]:
+    if found.maker is None:
+        return None
+    start, end = found.maker.span
+    after = parameters({"after_start": start, "after_end": end})
+    return Fix(
+        Applicability.SAFE, _TITLE, found.site.path, (Target("move_trace_call", found.site.span, after),)
+    )

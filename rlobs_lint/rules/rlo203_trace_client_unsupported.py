@@ -1,0 +1,173 @@
+"""`trace_client` is given something that it does not patch.
+
+## What it does
+
+Judges the argument of every `trace_client` call. It patches OpenAI clients, their `chat.completions`,
+LangChain models that have such a client inside, and DashScope classes. It does not patch a client class, a
+structured output, `with_retry`, `with_fallbacks`, a chain, an agent, a list or dictionary of clients, an
+object of one's own that wraps a client, clients of other vendors, or embeddings. For `Generation()` the
+document asks for the class.
+
+## Why it matters
+
+At most one warning is logged; the calls go on without an LLM span, so the console shows no model name,
+request, tokens or latency for them though the code looks traced.
+
+## Example
+
+```python
+from dashscope import Generation
+from dashscope.finetune.reinforcement import AbstractRolloutProcessor, RolloutInput, RolloutOutput
+from dashscope.finetune.reinforcement.component.observability import observe_processor, trace_client
+
+trace_client(Generation())  # expect: RLO203
+
+
+class QwenRollout(AbstractRolloutProcessor):
+    @observe_processor
+    def process(self, input: RolloutInput) -> RolloutOutput:
+        answer = Generation.call(model=input.model_resource.model_name, messages=input.messages)
+        return RolloutOutput(agent_output={"messages": [*input.messages, answer.output.choices[0].message]})
+```
+
+## Use instead
+
+```python
+from dashscope import Generation
+from dashscope.finetune.reinforcement import AbstractRolloutProcessor, RolloutInput, RolloutOutput
+from dashscope.finetune.reinforcement.component.observability import observe_processor, trace_client
+
+trace_client(Generation)
+
+
+class QwenRollout(AbstractRolloutProcessor):
+    @observe_processor
+    def process(self, input: RolloutInput) -> RolloutOutput:
+        answer = Generation.call(model=input.model_resource.model_name, messages=input.messages)
+        return RolloutOutput(agent_output={"messages": [*input.messages, answer.output.choices[0].message]})
+```
+
+## Fix safety
+
+Safe for an object of a DashScope class: the fix passes the class, whose `call` is what gets patched. For all
+other arguments no fix is offered: what should be traced stands elsewhere, or has to become a function
+under `@observe_llm`.
+
+## Source
+
+Both documents, "trace_client()" (the supported types; "the class itself, not an instance"); measured with
+dashscope 2.0.2 for every other kind of argument.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Tuple
+
+from rlobs_lint.flow.places import location
+from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text, parameters
+from rlobs_lint.rule import Rule
+
+if TYPE_CHECKING:
+    from rlobs_lint.workspace import Workspace
+
+CHINESE = """传给 `trace_client` 的对象它并不支持。
+
+## 作用
+
+检查每个 `trace_client` 调用的实参。它支持 OpenAI 客户端、其 `chat.completions`、内部带有这类客户端的
+LangChain 模型，以及 DashScope 的类；不支持客户端的类、结构化输出、`with_retry`、`with_fallbacks`、链、agent、
+客户端的列表或字典、自己包装了客户端的对象、其他厂商的客户端，以及向量化模型。`Generation()` 按文档应传入类本
+身。
+
+## 影响
+
+最多只有一条警告；调用照常进行，却没有 LLM Span：代码看似已追踪，控制台却没有模型名、请求内容、Token 用量和延
+迟。
+
+## 修复安全性
+
+对 DashScope 类的实例是安全的：修复改为传入类本身，被追踪的正是类的 `call`。其他实参不提供修复：应追踪的对象在
+别处，或需要改写成带 `@observe_llm` 的函数。
+
+## 依据
+
+两份文档的“trace_client()”一节（支持的客户端类型；“传入类本身，非实例”）；其他各种实参均在 dashscope 2.0.2 上
+实测。
+"""
+
+_OWN_SPAN = Text(
+    "Put the call into a function under `@observe_llm`.", "请把调用放进带 `@observe_llm` 的函数。"
+)
+_ORIGINAL = Text(
+    "Trace the model or client itself, before this is made from it.",
+    "请在由它构造之前，追踪模型或客户端本身。",
+)
+_CLIENT = Text("Pass the LLM client itself.", "请传入 LLM 客户端本身。")
+_EACH = Text("Call `trace_client` for each client in it.", "请对其中每个客户端分别调用 `trace_client`。")
+_BUILT = Text("Pass the client that is built of it.", "请传入由它构造的客户端。")
+_INNER = Text("Pass the client inside it.", "请传入其内部的客户端。")
+_DROP = Text("It makes no chat calls: drop this.", "它没有对话调用：请删去。")
+_TOOL = Text("Use `trace_tool` for tools.", "工具请使用 `trace_tool`。")
+_CLASS = Text("Pass the class itself.", "请传入类本身。")
+#: What the argument is, in both languages, and what to do instead.
+_KINDS: Mapping[str, Tuple[str, str, Text]] = {
+    "client-class": ("a client class", "客户端的类", _BUILT),
+    "with_structured_output": ("a structured-output runnable", "结构化输出对象", _ORIGINAL),
+    "with_retry": ("a runnable with retries", "带重试的对象", _ORIGINAL),
+    "with_fallbacks": ("a runnable with fallbacks", "带备用模型的对象", _ORIGINAL),
+    "chain": ("a chain", "链", _ORIGINAL),
+    "agent": ("an agent", "agent", _ORIGINAL),
+    "list": ("a collection", "集合", _EACH),
+    "dict": ("a dictionary", "字典", _EACH),
+    "client-part": ("a part of a client", "客户端的一部分", _CLIENT),
+    "wrapped-client": ("an object that wraps a client", "包装了客户端的对象", _INNER),
+    "own-class": ("an object without a client in it", "内部没有客户端的对象", _OWN_SPAN),
+    "unsupported-model": ("a chat model of another kind", "其他类型的对话模型", _OWN_SPAN),
+    "unsupported-client": ("a client of another vendor", "其他厂商的客户端", _OWN_SPAN),
+    "module": ("a module", "模块", _OWN_SPAN),
+    "http-client": ("an HTTP client", "HTTP 客户端", _OWN_SPAN),
+    "embeddings": ("an embedding model", "向量化模型", _DROP),
+    "tool": ("a tool", "工具", _TOOL),
+    "generation-instance": ("an object of a DashScope class", "DashScope 类的实例", _CLASS),
+    "object": ("no LLM client", "并非 LLM 客户端的对象", _CLIENT),
+}
+_ALIASES = {
+    "pipe": "chain", "map": "chain", "pick": "chain", "assign": "chain",
+    "as_tool": "tool", "toolset": "tool", "tool-node": "tool",
+}  # fmt: skip
+_TITLE = Text("Pass the class to `trace_client`", "将类本身传给 `trace_client`")
+_NO_FIX = Text("what should be traced instead is not plain", "看不出应改为追踪什么")
+
+
+class TraceClientUnsupported(Rule):
+    """Reports a `trace_client` call that traces nothing."""
+
+    code: ClassVar[str] = "RLO203"
+    name: ClassVar[str] = "trace-client-unsupported"
+    severity: ClassVar[Severity] = Severity.ERROR
+    fixes: ClassVar[Tuple[str, ...]] = ("safe", "none")
+    messages: ClassVar[Mapping[str, Text]] = {
+        what: Text(
+            f"`trace_client` is given {english}, which it does not patch: the console will show no LLM span "
+            f"for its calls. {advice.en}",
+            f"传给 `trace_client` 的是{chinese}，它并不支持：控制台看不到其调用的 LLM Span。{advice.zh}",
+        )
+        for what, (english, chinese, advice) in _KINDS.items()
+    }
+
+    def check(self, workspace: Workspace) -> Iterator[Finding]:
+        """Yields a finding for each such call."""
+        for found in workspace.flow.llm_spans.unsupported():
+            what = _ALIASES.get(found.what, found.what)
+            fix = None
+            if what == "generation-instance":
+                name = parameters({"class": workspace.flow.llm_spans.class_spelling(found)})
+                target = Target("trace_the_class", found.site.span, name)
+                fix = Fix(Applicability.SAFE, _TITLE, found.site.path, (target,))
+            yield self.finding(
+                found.site.path,
+                location(workspace, found.site),
+                what if what in _KINDS else "object",
+                fix=fix,
+                unfixable=None if fix else _NO_FIX,
+            )

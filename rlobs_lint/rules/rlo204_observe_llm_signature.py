@@ -1,0 +1,157 @@
+"""A function under `@observe_llm` does not take `model` and `messages` by keyword alone.
+
+## What it does
+
+Looks at the parameters of every function under `@observe_llm`: both must stand behind a `*`. The arguments
+`request_model_arg`, `messages_arg` and `prompt_arg` of the decorator give them other names, and a
+keyword-only `prompt` serves for messages. It also reports the decorator on a `staticmethod` or `classmethod`
+object (above those decorators), where the call fails.
+
+## Why it matters
+
+The decorator reads the model and the messages from the keyword arguments of each call. What is passed by
+position, or hidden in `**kwargs` or another name, is not on the span: the console shows `chat None`, or no
+input.
+
+## Example
+
+```python
+from dashscope.finetune.reinforcement import AbstractRolloutProcessor, RolloutInput, RolloutOutput
+from dashscope.finetune.reinforcement.component.observability import observe_llm, observe_processor
+
+
+class GatewayRollout(AbstractRolloutProcessor):
+    @observe_llm
+    async def _chat(self, model: str, messages: list) -> dict:  # expect: RLO204
+        return await self.gateway.send(model, messages)
+
+    @observe_processor
+    async def process(self, input: RolloutInput) -> RolloutOutput:
+        answer = await self._chat(model=input.model_resource.model_name, messages=input.messages)
+        return RolloutOutput(agent_output={"messages": [*input.messages, answer]})
+```
+
+## Use instead
+
+```python
+from dashscope.finetune.reinforcement import AbstractRolloutProcessor, RolloutInput, RolloutOutput
+from dashscope.finetune.reinforcement.component.observability import observe_llm, observe_processor
+
+
+class GatewayRollout(AbstractRolloutProcessor):
+    @observe_llm
+    async def _chat(self, *, model: str, messages: list) -> dict:
+        return await self.gateway.send(model, messages)
+
+    @observe_processor
+    async def process(self, input: RolloutInput) -> RolloutOutput:
+        answer = await self._chat(model=input.model_resource.model_name, messages=input.messages)
+        return RolloutOutput(agent_output={"messages": [*input.messages, answer]})
+```
+
+## Fix safety
+
+The fix puts a `*` in front of the parameters. It is safe where every call in the workspace passes them by
+keyword, or is mended in the same run; else it is unsafe, since such a call would fail. Parameters that do not
+exist, and a decorator on a static or class method object, have no fix.
+
+## Source
+
+Both documents, "@observe_llm" ("must have the keyword parameters model and messages after `*`"); measured
+with dashscope 2.0.2: the decorator sees keyword arguments only.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Optional, Tuple
+
+from rlobs_lint.flow.llm_spans import LlmSignature
+from rlobs_lint.flow.places import location
+from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text, parameters
+from rlobs_lint.rule import Rule
+
+if TYPE_CHECKING:
+    from rlobs_lint.workspace import Workspace
+
+CHINESE = """带有 `@observe_llm` 的函数没有把 `model` 和 `messages` 作为仅限关键字参数。
+
+## 作用
+
+检查每个带有 `@observe_llm` 的函数的参数：两者都必须在 `*` 之后。装饰器的 `request_model_arg`、
+`messages_arg`、`prompt_arg` 可以指定其他名字；仅限关键字的 `prompt` 可以代替 messages。装饰器加在
+`staticmethod` 或 `classmethod` 对象上（写在它们上面）也会报告，那样的调用会失败。
+
+## 影响
+
+装饰器从每次调用的关键字参数中读取模型名和消息。按位置传入的，或藏在 `**kwargs` 及其他名字里的，不会出现在
+Span 上：控制台显示 `chat None`，或没有输入。
+
+## 修复安全性
+
+修复会在这些参数前加上 `*`。工作区中的每个调用都以关键字传入，或在同一次运行中被改好时，是安全的；否则是不安全
+的，因为这样的调用会失败。参数不存在，或装饰器加在静态方法、类方法对象上时，不提供修复。
+
+## 依据
+
+两份文档的“@observe_llm”一节（“函数必须包含 `*` 后的关键字参数 `model` 和 `messages`”）；在 dashscope 2.0.2 上
+实测：装饰器只看得到关键字参数。
+"""
+
+_TITLE = Text("Make {names} keyword-only", "将 {names} 改为仅限关键字参数")
+_NONE_TO_MARK = Text(
+    "the parameters do not exist, or cannot be made keyword-only", "参数不存在，或无法改为仅限关键字参数"
+)
+
+
+class ObserveLlmSignature(Rule):
+    """Reports a function whose signature hides model or messages from the span."""
+
+    code: ClassVar[str] = "RLO204"
+    name: ClassVar[str] = "observe-llm-signature"
+    severity: ClassVar[Severity] = Severity.ERROR
+    fixes: ClassVar[Tuple[str, ...]] = ("safe", "unsafe", "none")
+    messages: ClassVar[Mapping[str, Text]] = {
+        "loose": Text(
+            "`{function}` takes {names} by position, too: its LLM spans in the console will lack them, "
+            "except where a call happens to pass them by keyword. Put a `*` in front of them.",
+            "`{function}` 也能按位置接收 {names}：除非调用恰好以关键字传入，控制台上它的 LLM Span 将缺少这些"
+            "内容。请在它们前面加上 `*`。",
+        ),
+        "missing": Text(
+            "`{function}` has no keyword-only {names}: its LLM spans in the console will lack them. Take "
+            "them behind a `*`, or name the parameters that hold them in the decorator.",
+            "`{function}` 没有仅限关键字的 {names}：控制台上它的 LLM Span 将缺少这些内容。请在 `*` 之后接收"
+            "它们，或在装饰器中指定对应的参数名。",
+        ),
+        "object": Text(
+            "`@observe_llm` is above `@{on}` on `{function}`: its calls fail, or make LLM spans without "
+            "output in the console. Put `@{on}` on top.",
+            "`{function}` 的 `@observe_llm` 写在了 `@{on}` 上面：调用会失败，或在控制台留下没有输出的 LLM "
+            "Span。请把 `@{on}` 放到最上面。",
+        ),
+    }
+
+    def check(self, workspace: Workspace) -> Iterator[Finding]:
+        """Yields a finding for each such function."""
+        for found in workspace.flow.llm_spans.signatures():
+            site = found.function.site
+            fix = _fix(found)
+            yield self.finding(
+                site.path,
+                location(workspace, site),
+                "object" if found.on else "missing" if found.missing else "loose",
+                fix=fix,
+                unfixable=None if fix else _NONE_TO_MARK,
+                function=found.function.node.name,
+                names=", ".join(f"`{name}`" for name in found.loose),
+                on=found.on,
+            )
+
+
+def _fix(found: LlmSignature) -> Optional[Fix]:
+    if not found.can_be_mended:
+        return None
+    applicability = Applicability.SAFE if found.all_fit else Applicability.UNSAFE
+    names = parameters({"names": ",".join(found.loose)})
+    target = Target("make_keyword_only", found.function.node.at, names)
+    return Fix(applicability, _TITLE, found.function.site.path, (target,))
