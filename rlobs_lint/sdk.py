@@ -146,7 +146,7 @@ LANGCHAIN_VIEWS: FrozenSet[str] = frozenset(
 )  # fmt: skip
 #: Views that `trace_client` does not patch (it looks for `.client`, which they do not have).
 LANGCHAIN_UNTRACEABLE_VIEWS: FrozenSet[str] = frozenset(
-    {"with_structured_output", "with_retry", "pipe", "map", "pick", "assign", "as_tool"}
+    {"with_structured_output", "with_retry", "with_fallbacks", "pipe", "map", "pick", "assign", "as_tool"}
 )
 #: The resources inside a LangChain model, and the half of it that each makes.
 LANGCHAIN_HALVES: Mapping[str, str] = {
@@ -267,6 +267,16 @@ ID_NAMES: Tuple[str, ...] = (
     "guid",
     "timestamp",
 )
+
+#: Words of a key that speak of debugging or logging, and pairs of words that only look so. Documents:
+#: "keep no temporary debugging metrics", and the anti-pattern of logs put into metrics.
+DEBUG_WORDS: FrozenSet[str] = frozenset({"debug", "tmp", "temp", "log", "logs", "raw", "dump"})
+NO_DEBUG_WORDS: FrozenSet[Tuple[str, str]] = frozenset(
+    {("log", "prob"), ("log", "probs"), ("log", "loss"), ("log", "likelihood")}
+)
+
+#: Characters, beside white space, that break `trace/reward_metrics/{reward-name}/{key}/{avg,sum}`.
+PATH_BREAKERS: FrozenSet[str] = frozenset("/'\"`{}")
 
 # --- upload -------------------------------------------------------------------------------------
 

@@ -18,9 +18,11 @@ from rlobs_lint.flow.http import Http
 from rlobs_lint.flow.library import Library
 from rlobs_lint.flow.llm_spans import LlmSpans
 from rlobs_lint.flow.machine import Activation, Exhausted, Frame, Machine
+from rlobs_lint.flow.models import Models
 from rlobs_lint.flow.modules import Modules
 from rlobs_lint.flow.observations import Ledger, Root
 from rlobs_lint.flow.outside import Outside
+from rlobs_lint.flow.parts import Parts
 from rlobs_lint.flow.state import State
 from rlobs_lint.flow.tool_spans import ToolSpans
 from rlobs_lint.flow.tools import Tools
@@ -60,6 +62,8 @@ class Analysis:
         machine.tools = Tools(machine)
         machine.http = Http(machine)
         machine.contract = Contract(machine)
+        machine.models = Models(machine)
+        machine.parts = Parts(machine)
         machine.outside = Outside(machine)
         machine.modules = Modules(machine, self._index, self.base)
         self._run_modules()
@@ -168,7 +172,7 @@ class Analysis:
         found = machine.modules.class_attribute(cls.number, "process", state)
         if found is not None:
             result = self._method(made, "process", Arguments((request,)), site, state)
-            machine.contract.results(cls.number, result, state)
+            machine.models.results(cls.number, result, state)
         machine.outside.finish(state)
         self._run_other_methods(cls, made, site, state)
 

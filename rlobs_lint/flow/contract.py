@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Dict, List, Optional, Tuple
+from typing import TYPE_CHECKING, List, Optional, Tuple
 
-from rlobs_lint import ir, sdk
+from rlobs_lint import sdk
 from rlobs_lint.flow import heap
 from rlobs_lint.flow.calls import Arguments, with_mark
-from rlobs_lint.flow.heap import Entry, MappingContent, ObjectInfo, SequenceContent
+from rlobs_lint.flow.heap import MappingContent, ObjectInfo, SequenceContent
+from rlobs_lint.flow.models import MODEL_FIELDS
 from rlobs_lint.flow.observations import (
     Decoration,
     LostCoroutine,
-    MetricsGiven,
-    ModelBuilt,
-    Result,
     SdkCall,
-    SubReward,
     Unsupported,
 )
 from rlobs_lint.flow.state import ATTRIBUTE, Key, State
@@ -33,8 +30,6 @@ from rlobs_lint.flow.values import (
     Object,
     Site,
     Value,
-    constant,
-    join,
     typed,
 )
 
@@ -51,7 +46,7 @@ _COMPONENTS = frozenset(
         "AgenticRL",
     }
 )
-MODEL, COMPONENT, JOB_CLIENT = "sdk-model", "sdk-component", "job-client"
+COMPONENT, JOB_CLIENT = "sdk-component", "job-client"
 
 
 class Contract:
@@ -87,7 +82,7 @@ class Contract:
         if name == "aggregate_func" and arguments.positional:
             return with_mark(arguments.positional[0].value, "sdk.aggregate_func", site)
         if name in MODEL_FIELDS:
-            return self._model(name, arguments, site, state)
+            return machine.models.build(name, arguments, site, state)
         if name in _COMPONENTS:
             return self._component(name, arguments, site, state)
         if name == "is_tracing_enabled":

@@ -54,8 +54,8 @@ _BUILTINS = frozenset(
 _TYPE_ONLY = "type-only:"
 #: Names of what is no finite number, in `math`, `numpy` and `torch`.
 _NON_FINITE = {
-    "inf": "inf", "Inf": "inf", "infty": "inf", "Infinity": "inf", "PINF": "inf", "NINF": "inf", "nan": "nan", "NaN": "nan",
-    "NAN": "nan",
+    "inf": "inf", "Inf": "inf", "infty": "inf", "Infinity": "inf", "PINF": "inf", "NINF": "inf",
+    "nan": "nan", "NaN": "nan", "NAN": "nan",
 }  # fmt: skip
 
 

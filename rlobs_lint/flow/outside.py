@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Set, Tupl
 from rlobs_lint import ir, sdk
 from rlobs_lint.flow import heap
 from rlobs_lint.flow.calls import Arguments, ArgumentValue, PartialContent, with_mark
-from rlobs_lint.flow.contract import COMPONENT, JOB_CLIENT, MODEL, PART_METHODS
+from rlobs_lint.flow.contract import COMPONENT, JOB_CLIENT
 from rlobs_lint.flow.heap import MappingContent, ObjectInfo, SequenceContent
+from rlobs_lint.flow.models import MODEL
 from rlobs_lint.flow.observations import (
     Decoration,
     Detached,
@@ -19,6 +20,7 @@ from rlobs_lint.flow.observations import (
     FunctionCall,
     SdkCall,
 )
+from rlobs_lint.flow.parts import PART_METHODS
 from rlobs_lint.flow.state import ATTRIBUTE, CONTENT, PARTS, PRESENT, Key, State
 from rlobs_lint.flow.traces import ASYNC, BOTH, SYNC
 from rlobs_lint.flow.values import (
@@ -164,7 +166,7 @@ class Outside:
             if info.kind == heap.CLASS:
                 return self._class_call(owner, name, arguments, site, state)
             if info.kind == heap.INSTANCE and name in PART_METHODS and not info.family:
-                return machine.contract.part_method(owner, name, site, state)
+                return machine.parts.call(owner, name, site, state)
             return self._object_call(owner, info, path, arguments, site, state)
         if isinstance(owner, (Constant, Typed)):
             result = machine.library.method(owner, name, arguments, site, state)
@@ -507,7 +509,7 @@ class Outside:
         value_site = self._machine.site(source.at) if source is not None else site
         for atom in owner:
             if isinstance(atom, Object):
-                self._machine.contract.attribute_assigned(atom, name, value, site, value_site, state)
+                self._machine.models.attribute_assigned(atom, name, value, value_site, state)
 
     def item_assigned(self, owner: Value, key: Value, value: Value, site: Site, state: State) -> None:
         """Hears of assignments to items: environment variables."""
@@ -561,7 +563,7 @@ class Outside:
 
     def run_sub_rewards(self, receiver: Object, arguments: Arguments, site: Site, state: State) -> None:
         """Runs the parts of a `@reward_func` class."""
-        self._machine.contract.run_sub_rewards(receiver, arguments, site, state)
+        self._machine.parts.run(receiver, arguments, site, state)
 
     # --- threads --------------------------------------------------------------------------------
 

@@ -1,0 +1,116 @@
+"""The parts of a `@reward_func` class: its sub-rewards, and the aggregate that makes one of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, List, Optional, Tuple
+
+from rlobs_lint import ir
+from rlobs_lint.flow.calls import Arguments
+from rlobs_lint.flow.heap import Entry, MappingContent
+from rlobs_lint.flow.observations import SubReward
+from rlobs_lint.flow.state import ATTRIBUTE, State
+from rlobs_lint.flow.values import NOTHING, Constant, Function, Object, Site, Value, constant, typed
+
+if TYPE_CHECKING:
+    from rlobs_lint.flow.machine import Machine
+
+#: Methods of the reward base class that work on what the sub-rewards gave.
+PART_METHODS = frozenset({"get_reward_metrics", "get_total", "get_scores", "get_weights"})
+
+
+class Parts:
+    """Runs what `@reward_func` makes of a class, for a machine. Measured, Q7."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+
+    def run(self, receiver: Object, arguments: Arguments, site: Site, state: State) -> None:
+        """Runs the sub-rewards of a class, then its aggregate."""
+        machine = self._machine
+        info = machine.heap.info(receiver.number)
+        aggregates: List[Function] = []
+        for name in machine.modules.public_names(info.cls):
+            for atom in machine.modules.attribute(receiver, name, site, state):
+                if not isinstance(atom, Function):
+                    continue
+                if atom.marked("sdk.aggregate_func"):
+                    aggregates.append(atom)
+                elif atom.marked("sdk.sub_reward_func"):
+                    self._run_part(info.cls, atom, arguments, site, state)
+        for aggregate in aggregates:
+            way = "" if machine.calls.is_async(aggregate) else "aggregate"
+            with machine.outside.detached(machine.signature(aggregate.definition), way):
+                result = machine.calls.call_function(aggregate, Arguments(open=True), site, state)
+            machine.models.results(info.cls, machine.expressions.awaited(result), state)
+
+    def _run_part(self, cls: int, method: Function, arguments: Arguments, site: Site, state: State) -> None:
+        machine = self._machine
+        is_async = machine.calls.is_async(method)
+        with machine.outside.detached(machine.signature(method.definition), "" if is_async else "sub-reward"):
+            result = machine.calls.call_function(method, arguments, site, state)
+        keys: List[Tuple[Value, Site]] = []
+        for atom in machine.expressions.awaited(result) if is_async else result:
+            if isinstance(atom, Object):
+                for reward in state.get((ATTRIBUTE, atom.number, "reward"), NOTHING):
+                    if isinstance(reward, Object):
+                        keys.extend(self._reported_keys(reward, state))
+        name = self._name(method)
+        machine.ledger.note(SubReward(cls, method.definition, name, tuple(dict.fromkeys(keys))))
+
+    def _reported_keys(self, reward: Object, state: State) -> List[Tuple[Value, Site]]:
+        """Returns the keys of a reward's metrics, or of those of a dictionary in its place."""
+        expressions = self._machine.expressions
+        metrics = state.get((ATTRIBUTE, reward.number, "reward_metrics"), NOTHING)
+        inner = expressions.content(reward, state)
+        if isinstance(inner, MappingContent):
+            metrics = inner.lookup((Constant("str", "reward_metrics"),))
+        keys: List[Tuple[Value, Site]] = []
+        for mapping in metrics:
+            content = expressions.content(mapping, state)
+            if isinstance(content, MappingContent):
+                keys.extend((entry.key, entry.key_site) for entry in content.entries)
+        return keys
+
+    def call(self, receiver: Object, name: str, site: Site, state: State) -> Value:
+        """Carries out `self.get_reward_metrics(sub_rewards)` and its like in an aggregate."""
+        machine = self._machine
+        if name == "get_total":
+            return typed("float")
+        content = MappingContent()
+        cls = machine.heap.info(receiver.number).cls
+        if name == "get_reward_metrics":
+            machine.ledger.merging.add((machine.activation.definition, name))
+        for part in machine.ledger.of(SubReward):
+            if part.cls != cls or part.name is None:
+                content = content._replace(open=content.open or part.cls == cls)
+            elif name == "get_reward_metrics":
+                for key, key_site in part.keys:
+                    prefixed = machine.expressions.concatenate((constant(f"{part.name}."), key))
+                    content = content.put(Entry(prefixed, typed("float"), key_site, site))
+            else:
+                content = content.put(Entry(constant(part.name), typed("float"), site, site))
+        return machine.expressions.mapping(content, site, state, name)
+
+    def _name(self, method: Function) -> Optional[str]:
+        """Returns the name that `@sub_reward_func("name")` gives, or the method's own."""
+        definition = self._machine.definitions[method.definition]
+        for argument_name, value in part_arguments(definition.node, method):
+            if argument_name == "name":
+                is_text = isinstance(value, ir.Literal) and isinstance(value.value, str)
+                return value.value if is_text else None  # type: ignore[union-attr, return-value]
+        return definition.name if isinstance(definition.node, ir.FunctionDef) else None
+
+
+def part_arguments(node: object, method: Function) -> Tuple[Tuple[str, ir.Expression], ...]:
+    """Returns what `@sub_reward_func(...)` on a method is given: `name` and `sub_weight`, as written."""
+    if not isinstance(node, ir.FunctionDef):
+        return ()
+    sites = {mark.site.span for mark in method.marks if mark.name == "sdk.sub_reward_func"}
+    found: List[Tuple[str, ir.Expression]] = []
+    for decorator in node.decorators:
+        if decorator.at in sites and isinstance(decorator.expression, ir.Call):
+            for position, argument in enumerate(decorator.expression.arguments):
+                name = argument.keyword or ("name", "sub_weight", "")[min(position, 2)]
+                if name and not argument.star:
+                    found.append((name, argument.value))
+    return tuple(found)
