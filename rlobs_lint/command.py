@@ -275,7 +275,7 @@ class Check:
 
         def work() -> str:
             settled = checked
-            if name in NEED_EDITS:
+            if name in NEED_EDITS and any(map(_has_plans, checked)):
                 from rlobs_lint.fixing import settle
 
                 settled = tuple(map(settle, checked))
@@ -323,6 +323,11 @@ class Check:
 
     def _say(self, text: Text, **parameters: Scalar) -> str:
         return fill(text, tuple(parameters.items()), self._language)
+
+
+def _has_plans(checked: Checked) -> bool:
+    """Whether codemods, which need the parser, have to work out what some fixes write."""
+    return any(finding.fix is not None and finding.fix.targets for finding in checked.findings)
 
 
 def _crashes(checked: Iterable[Checked]) -> List[UserError]:

@@ -277,6 +277,8 @@ class _Visitor:
         is_folder = os.path.isdir(entry.path)  # the entry itself would raise for a link to itself
         if not is_folder and not entry.name.endswith((PYTHON_SUFFIX, *YAML_SUFFIXES)):
             return True
+        if entry.name == ".git":
+            return True  # nobody would look for code there
         for reason, holds in (
             ("hidden", is_folder and entry.name.startswith(".")),
             ("exclude", self._excludes.covers(entry.path, is_folder)),
