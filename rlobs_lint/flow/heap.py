@@ -96,10 +96,25 @@ class MappingContent(NamedTuple):
         if len(self.entries) >= MOST_ENTRIES:
             # A table of data, no metrics: what it holds is not followed.
             return self if self.open else self._replace(open=True)
-        if len(entry.key) != 1 or not _known(entry.key):
-            return MappingContent((*self.entries, entry), self.open)
-        kept = [old for old in self.entries if old.key != entry.key]
-        return MappingContent((*kept, entry), self.open)
+        if not _known(entry.key):
+            # `{d: [] for d in dims}` before `m[d] = ...` for every `d` in `dims` only prepares the entries.
+            kept = tuple(old for old in self.entries if old.key != entry.key or not _is_prepared(old.value))
+            return MappingContent((*kept, entry), self.open)
+        # A key of several possibilities is that of a loop, which gets to each of them.
+        return MappingContent((*self._without(entry.key), entry), self.open)
+
+    def _without(self, key: Value) -> Tuple[Entry, ...]:
+        """Returns the entries of other keys."""
+        gone = set(key)
+        kept = []
+        for entry in self.entries:
+            if _known(entry.key) and gone.intersection(entry.key):
+                rest = tuple(atom for atom in entry.key if atom not in gone)
+                if not rest:
+                    continue
+                entry = entry._replace(key=rest)
+            kept.append(entry)
+        return tuple(kept)
 
     def update(self, other: MappingContent) -> MappingContent:
         """Returns the content after `mapping.update(other)`."""
@@ -110,15 +125,10 @@ class MappingContent(NamedTuple):
 
     def remove(self, key: Value) -> MappingContent:
         """Returns the content after `mapping.pop(key)`."""
-        if len(key) != 1 or not _known(key):
-            return self
-        return self._replace(entries=tuple(entry for entry in self.entries if entry.key != key))
+        return self._replace(entries=self._without(key)) if _known(key) else self
 
     def lookup(self, key: Value) -> Value:
         """Returns what `mapping[key]` may be among the known entries."""
-        exact = [entry.value for entry in self.entries if entry.key == key]
-        if exact and _known(key):
-            return exact[-1]
         wanted = set(key)
         return join(
             entry.value
@@ -167,6 +177,13 @@ Content = Union[MappingContent, SequenceContent]
 
 def _known(key: Value) -> bool:
     return all(isinstance(atom, (Constant, EnumMember)) for atom in key)
+
+
+def _is_prepared(value: Value) -> bool:
+    """Whether a value may only hold a place: `None`, an empty collection."""
+    return all(
+        isinstance(atom, Object) or (isinstance(atom, Constant) and atom.kind == "None") for atom in value
+    )
 
 
 class Heap:
