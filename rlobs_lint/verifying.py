@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import warnings
 from bisect import bisect_left, bisect_right
 from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
@@ -14,11 +13,17 @@ from rlobs_lint.source import SourceFile
 
 
 class _Place(NamedTuple):
-    """A statement's kind, its own text (a compound one's header), and the blocks that it stands in."""
+    """A statement's kind and its own text, which of a compound one is the header, and what it stands in.
+
+    Attributes:
+        kind: The record's name.
+        span: Its own text.
+        around: The blocks around it: the statement and field that each belongs to, and where that begins.
+    """
 
     kind: str
     span: Span
-    around: Tuple[str, ...]
+    around: Tuple[Tuple[str, int], ...]
 
 
 def complaint(
@@ -38,11 +43,7 @@ def complaint(
     if _compiles(before.text) and not _compiles(after.text):
         return "Python does not parse it"
     shift = _Shift(edits)
-    unchanged = {
-        place._replace(span=shift.span(place.span))
-        for place in _places(facts.body)
-        if not shift.touches(place.span)
-    }
+    unchanged = {shift.place(place) for place in _places(facts.body) if not shift.touches(place.span)}
     found = set(_places(scanned.body))
     lost = unchanged - found
     if lost:
@@ -59,7 +60,7 @@ def _compiles(text: str) -> bool:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            ast.parse(text)
+            compile(text, "", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return True
@@ -75,6 +76,7 @@ class _Shift:
     def __init__(self, edits: Sequence[Edit]) -> None:
         self._starts = [edit.span.start for edit in edits]
         self._ends = [edit.span.end for edit in edits]
+        self._contents = [edit.content for edit in edits]
         self._gains: List[int] = [0]
         self._made: List[Span] = []
         for edit in edits:
@@ -83,15 +85,22 @@ class _Shift:
             self._gains.append(self._gains[-1] + len(edit.content) - (edit.span.end - edit.span.start))
         self._made_starts = [span.start for span in self._made]
 
-    def span(self, span: Span) -> Span:
-        """Returns the new place of a span that no edit touches."""
-        gain = self._gains[bisect_right(self._ends, span.start)]
-        return Span(span.start + gain, span.end + gain)
+    def place(self, place: _Place) -> _Place:
+        """Returns the new place of a statement that no edit touches."""
+        around = tuple((block, self._offset(start)) for block, start in place.around)
+        start = self._offset(place.span.start)
+        return place._replace(span=Span(start, start + place.span.end - place.span.start), around=around)
+
+    def _offset(self, offset: int) -> int:
+        return offset + self._gains[bisect_right(self._ends, offset)]
 
     def touches(self, span: Span) -> bool:
         """Whether an edit changes something inside a span."""
         first = bisect_right(self._ends, span.start)
-        return first < len(self._starts) and self._starts[first] < span.end
+        if first == len(self._starts) or self._starts[first] > span.end:
+            return False
+        # What is put right behind a statement, and not on a new line, lengthens it.
+        return self._starts[first] < span.end or self._contents[first][:1] not in ("", "\r", "\n")
 
     def has_made(self, span: Span) -> bool:
         """Whether an edit has written something in a span of the new text, or taken something from it."""
@@ -100,14 +109,19 @@ class _Shift:
 
 
 def _places(body: Sequence[ir.Statement]) -> Iterator[_Place]:
-    stack: List[Tuple[ir.Statement, Tuple[str, ...]]] = [(statement, ()) for statement in body]
+    stack: List[Tuple[ir.Statement, Tuple[Tuple[str, int], ...]]] = [(statement, ()) for statement in body]
     while stack:
         statement, around = stack.pop()
         kind = type(statement).__name__
         header = getattr(statement, "header", None)
-        yield _Place(kind, header if isinstance(header, Span) else statement.at, around)
+        # The header of a definition begins at its first decorator; each decorator is a place of its own.
+        own = Span(statement.at.start, header.end) if isinstance(header, Span) else statement.at
+        yield _Place(kind, own, around)
+        for decorator in getattr(statement, "decorators", ()):
+            yield _Place("Decorator", decorator.at, around)
         for name, block in _blocks(statement):
-            stack.extend((inner, (*around, f"{kind}.{name}")) for inner in block)
+            holder = (f"{kind}.{name}", statement.at.start)
+            stack.extend((inner, (*around, holder)) for inner in block)
 
 
 def _blocks(statement: ir.Statement) -> Iterator[Tuple[str, Tuple[ir.Statement, ...]]]:

@@ -1,0 +1,352 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
+
+import pytest
+from rlobs_lint.codemods._editing import apply
+
+from rlobs_lint import fixing, ir, registry, sdk
+from rlobs_lint.engine import Checked, Engine
+from rlobs_lint.fixing import Fixed, fix, run_codemod, settle
+from rlobs_lint.flow.scopes import walk_statements
+from rlobs_lint.model import Applicability, Edit, Finding, Fix, Severity, Span, Target, Text
+from rlobs_lint.rule import Rule
+from rlobs_lint.workspace import Module, Workspace
+from tests.linting import Project
+
+TRACING = f"from {sdk.OBSERVABILITY} import"
+SAY = Text("{what}", "{what}")
+
+
+def _rule(
+    given_code: str, look: Callable[[Module], Iterator[Tuple[Span, Optional[Fix]]]], fixes: str = "safe"
+) -> Rule:
+    """Makes a rule of a function that says where a module is at fault, and what would mend it."""
+
+    class Made(Rule):
+        code = given_code
+        name = f"rule-{given_code.lower()}"
+        severity = Severity.ERROR
+        messages = {"found": Text("found", "发现")}
+
+        def check(self, workspace: Workspace) -> Iterator[Finding]:
+            for path, module in workspace.modules.items():
+                for span, plan in look(module):
+                    yield self.finding(path, module.range(span), "found", fix=plan)
+
+    Made.fixes = (fixes,)
+    return Made()
+
+
+def _plan(module: Module, target: Target, applicability: Applicability = Applicability.SAFE) -> Fix:
+    return Fix(applicability, SAY, module.path, (target,))
+
+
+def _functions(body: Sequence[ir.Statement]) -> Iterator[ir.FunctionDef]:
+    for statement in walk_statements(body):
+        if isinstance(statement, (ir.FunctionDef, ir.ClassDef)):
+            if isinstance(statement, ir.FunctionDef):
+                yield statement
+            yield from _functions(statement.body)
+
+
+def _undecorated(module: Module) -> Iterator[Tuple[Span, Optional[Fix]]]:
+    for function in _functions(module.facts.body):
+        if function.name == "process" and not function.decorators:
+            yield function.signature, _plan(module, Target("add_observe_processor", function.at))
+
+
+def _untraced(module: Module) -> Iterator[Tuple[Span, Optional[Fix]]]:
+    """Looks for clients by text: `x = OpenAI()` without `trace_client(x)`, and unnamed ones."""
+    import re
+
+    text = module.source.text
+    for match in re.finditer(r"(?:([\w.]+) = )?\b(OpenAI\(\))", text):
+        name = match.group(1)
+        if name is None or f"trace_client({name})" not in text:
+            span = Span(*match.span(2))
+            yield span, _plan(module, Target("add_trace_call", span, (("function", "trace_client"),)))
+
+
+def _writes(
+    word: str, replacement: str, applicability: Applicability = Applicability.SAFE
+) -> Callable[[Module], Iterator[Tuple[Span, Optional[Fix]]]]:
+    """Makes a look for a word that a direct edit replaces."""
+
+    def look(module: Module) -> Iterator[Tuple[Span, Optional[Fix]]]:
+        start = module.source.text.find(word)
+        if start >= 0:
+            span = Span(start, start + len(word))
+            yield span, Fix(applicability, SAY, module.path, edits=(Edit(module.path, span, replacement),))
+
+    return look
+
+
+class Fixing:
+    """A project whose only rules are the given ones."""
+
+    def __init__(self, root: Path, patch: pytest.MonkeyPatch, rules: Sequence[Rule]) -> None:
+        self.project = Project(root)
+        self.root = root
+        self.engine = Engine(use_cache=False, jobs=1)
+        patch.setattr(registry, "all_rules", lambda: tuple(rules))
+
+    def check(self, files: Dict[str, Union[str, bytes]]) -> Checked:
+        self.project.write(files)
+        (checked,) = self.project.lint().checked
+        return checked
+
+    def fix(self, files: Dict[str, Union[str, bytes]], unsafe: bool = False) -> Fixed:
+        return fix(self.engine, self.check(files), unsafe=unsafe)
+
+    def texts(self, fixed: Fixed) -> Dict[str, str]:
+        return {Path(file.path).relative_to(self.root).as_posix(): file.data.decode() for file in fixed.files}
+
+
+@pytest.fixture
+def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Fixing]:
+    return lambda *rules: Fixing(tmp_path, monkeypatch, rules)
+
+
+PROCESS = _rule("RLO101", _undecorated)
+CLIENT = _rule("RLO201", _untraced)
+
+
+def test_ten_findings_of_two_rules_are_fixed_at_once_and_import_each_name_once(
+    make: Callable[..., Fixing],
+) -> None:
+    classes = "".join(
+        f"\n\nclass Rollout{number}:\n    def process(self, input):\n        client = OpenAI()\n        return client\n"
+        for number in range(10)
+    )
+    project = make(PROCESS, CLIENT)
+    fixed = project.fix({"functions/a.py": f"from openai import OpenAI\n{classes}"})
+    text = project.texts(fixed)["functions/a.py"]
+    assert len(fixed.findings) == 20 and not fixed.kept_back and not fixed.checked.findings
+    assert text.splitlines()[1] == f"{TRACING} observe_processor, trace_client"
+    assert text.count("import observe_processor") == 1
+    assert text.count("    @observe_processor\n    def process") == 10
+    assert text.count("        client = OpenAI()\n        trace_client(client)\n        return client") == 10
+
+
+def test_findings_in_one_statement_wait_for_one_another(make: Callable[..., Fixing]) -> None:
+    project = make(CLIENT)
+    fixed = project.fix({"functions/a.py": "def f():\n    return g(OpenAI(), OpenAI(), OpenAI())\n"})
+    assert project.texts(fixed)["functions/a.py"].splitlines()[3:] == [
+        "def f():",
+        "    client = OpenAI()",
+        "    trace_client(client)",
+        "    llm_client = OpenAI()",
+        "    trace_client(llm_client)",
+        "    traced_client = OpenAI()",
+        "    trace_client(traced_client)",
+        "    return g(client, llm_client, traced_client)",
+    ]
+    assert len(fixed.findings) == 3
+
+
+def test_two_findings_on_a_line_are_both_fixed(make: Callable[..., Fixing]) -> None:
+    project = make(CLIENT)
+    fixed = project.fix({"functions/a.py": f"{TRACING} trace_client\na = OpenAI(); b = OpenAI(); c = a\n"})
+    assert project.texts(fixed)["functions/a.py"].splitlines()[1:] == [
+        "a = OpenAI()", "trace_client(a)", "b = OpenAI()", "trace_client(b)", "c = a",
+    ]  # fmt: skip
+
+
+def test_a_fixed_workspace_is_left_alone(make: Callable[..., Fixing]) -> None:
+    project = make(PROCESS, CLIENT)
+    files: Dict[str, Union[str, bytes]] = {"functions/a.py": "class A:\n    def process(self, x): pass\n"}
+    first = project.fix(files)
+    second = project.fix({path: text for path, text in project.texts(first).items()})
+    assert first.files and not second.files and not second.findings
+
+
+def test_unsafe_fixes_are_made_on_request_only(make: Callable[..., Fixing]) -> None:
+    project = make(_rule("RLO405", _writes("old", "new", Applicability.UNSAFE), "unsafe"))
+    files: Dict[str, Union[str, bytes]] = {"functions/a.py": "x = 'old'\n"}
+    assert project.fix(files).files == ()
+    assert project.texts(project.fix(files, unsafe=True)) == {"functions/a.py": "x = 'new'\n"}
+
+
+def test_unwanted_and_suppressed_findings_are_left_alone(make: Callable[..., Fixing]) -> None:
+    project = make(PROCESS)
+    code = "class A:\n    def process(self, x): pass{}\n\n\nclass B:\n    def process(self, x): pass\n"
+    hidden = project.fix({"functions/a.py": code.format("  # rlobs: ignore[RLO101]")})
+    assert project.texts(hidden)["functions/a.py"].count("@") == 1
+    files = {"functions/a.py": code.format(""), "functions/b.py": code.format("")}
+    checked = project.check(dict(files))
+    unwanted = fix(project.engine, checked, wanted=lambda finding: finding.path.endswith("b.py"))
+    assert set(project.texts(unwanted)) == {"functions/b.py"}
+    assert [Path(finding.path).name for finding in unwanted.checked.findings] == ["a.py", "a.py"]
+
+
+def test_what_a_fix_brings_up_is_fixed_as_well(make: Callable[..., Fixing]) -> None:
+    chain = [_rule(f"RLO30{number}", _writes(f"<{number}>", f"<{number + 1}>")) for number in range(1, 6)]
+    project = make(*chain)
+    fixed = project.fix({"functions/a.py": "x = '<1>'\n"})
+    assert project.texts(fixed) == {"functions/a.py": "x = '<6>'\n"}
+    assert [finding.code for finding in fixed.findings] == ["RLO301", "RLO302", "RLO303", "RLO304", "RLO305"]
+
+
+def test_two_fixes_that_undo_each_other_leave_the_file_alone_and_are_named(
+    make: Callable[..., Fixing],
+) -> None:
+    project = make(_rule("RLO101", _writes("<a>", "<b>")), _rule("RLO103", _writes("<b>", "<a>")), CLIENT)
+    fixed = project.fix({"functions/a.py": "x = '<a>'\n", "functions/b.py": "c = OpenAI()\n"})
+    (kept,) = fixed.kept_back
+    assert (Path(kept.path).name, kept.codes) == ("a.py", ("RLO101",))
+    assert set(project.texts(fixed)) == {"functions/b.py"}
+    assert [finding.code for finding in fixed.findings] == ["RLO201"]
+    assert [finding.code for finding in fixed.checked.findings] == ["RLO101"]
+
+
+def test_a_fix_that_mends_nothing_does_not_go_on_for_ever(make: Callable[..., Fixing]) -> None:
+    project = make(_rule("RLO101", _writes("x", "xx")))
+    fixed = project.fix({"functions/a.py": "x = 1\n"})
+    assert fixed.files == () and [kept.codes for kept in fixed.kept_back] == [("RLO101",)]
+
+
+@pytest.mark.parametrize("replacement", ["x = (", "if x:\n        y = 1", "pass\n  z = 1"])
+def test_a_fix_that_breaks_the_file_is_not_written(replacement: str, make: Callable[..., Fixing]) -> None:
+    project = make(_rule("RLO101", _writes("y = 1", replacement)), CLIENT)
+    fixed = project.fix(
+        {"functions/a.py": "if a:\n    y = 1\n    z = 2\n", "functions/b.py": "c = OpenAI()\n"}
+    )
+    (kept,) = fixed.kept_back
+    assert kept.codes == ("RLO101",) and kept.reason
+    assert set(project.texts(fixed)) == {"functions/b.py"}
+
+
+def test_a_codemod_that_fails_leaves_the_file_alone(
+    make: Callable[..., Fixing], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from rlobs_lint.codemods import add_observe_processor
+
+    def fail(*_: object) -> None:
+        raise KeyError("lost")
+
+    monkeypatch.setattr(add_observe_processor, "add_decorator", fail)
+    project = make(PROCESS)
+    checked = project.check({"functions/a.py": "class A:\n    def process(self, x): pass\n"})
+    (kept,) = fix(project.engine, checked).kept_back
+    assert kept.codes == ("RLO101",) and "lost" in kept.reason
+    settled = settle(checked)
+    assert [crash.code for crash in settled.crashes] == ["RLO101"]
+    assert [(finding.fix, bool(finding.unfixable)) for finding in settled.findings] == [(None, True)]
+
+
+def test_a_target_that_is_not_there_is_not_guessed(make: Callable[..., Fixing]) -> None:
+    def look(module: Module) -> Iterator[Tuple[Span, Optional[Fix]]]:
+        yield Span(0, 1), _plan(module, Target("add_observe_processor", Span(1, 3)))
+
+    (kept,) = make(_rule("RLO101", look)).fix({"functions/a.py": "class A:\n    pass\n"}).kept_back
+    assert "add_observe_processor" in kept.reason
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        (
+            b"x = 1\rclass A:\r    def process(self, x): pass\r",
+            "the file has lone carriage returns as line ends",
+        ),
+        (
+            b"# -*- coding: ascii -*-\nold = 1\n",
+            "the file's encoding cannot express the new text",
+        ),
+    ],
+)
+def test_a_fix_that_cannot_be_made_says_why(code: bytes, reason: str, make: Callable[..., Fixing]) -> None:
+    project = make(PROCESS, _rule("RLO105", _targeted_words))
+    checked = project.check({"functions/a.py": code})
+    assert [finding.unfixable.en for finding in settle(checked).findings if finding.unfixable] == [reason]
+    fixed = fix(project.engine, checked)
+    assert (fixed.files, fixed.findings, fixed.kept_back) == ((), (), ())
+
+
+def _targeted_words(module: Module) -> Iterator[Tuple[Span, Optional[Fix]]]:
+    for span, plan in _writes("old", "旧")(module):
+        target = Target("remove_suppression", _comment(module), (("content", "# -*- coding: ascii -*-"),))
+        assert plan is not None
+        yield span, plan._replace(targets=(target,))
+
+
+def _comment(module: Module) -> Span:
+    return Span(0, module.source.text.index("\n"))
+
+
+def test_a_fix_in_two_files_is_made_in_both_or_in_none(make: Callable[..., Fixing]) -> None:
+    def look(module: Module) -> Iterator[Tuple[Span, Optional[Fix]]]:
+        other = str(Path(module.path).parent.parent / "requirements.txt")
+        if module.source.text.startswith("old"):
+            edits = (Edit(module.path, Span(0, 3), "new"), Edit(other, Span(0, 0), "made==1\n"))
+            yield Span(0, 3), Fix(Applicability.SAFE, SAY, module.path, edits=edits)
+
+    project = make(_rule("RLO501", look))
+    fixed = project.fix({"functions/a.py": "old = 1\n"})
+    assert project.texts(fixed) == {"functions/a.py": "new = 1\n", "requirements.txt": "made==1\n"}
+    broken = make(_rule("RLO501", look), _rule("RLO502", _writes("new", "new = (")))
+    fixed = broken.fix({"functions/a.py": "old = 1\n"})
+    assert fixed.files == () and [kept.codes for kept in fixed.kept_back] == [("RLO502",)]
+
+
+CODES = [
+    "class A:\n    def process(self, x): pass\n\n\nclass B:\n    def process(self, x):\n        return OpenAI()\n",
+    "def f(x):\r\n    if x: return OpenAI()\r\n",
+    "import os\nfrom x import (\n    y,\n)\na = OpenAI(); b = OpenAI()\n",
+    "\ufeffx = 1\n\n\nclass A:\n\tdef process(self, x):\n\t\treturn g(OpenAI())",
+]
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_the_edits_of_a_finding_are_what_fixing_it_alone_writes(
+    code: str, make: Callable[..., Fixing]
+) -> None:
+    project = make(PROCESS, CLIENT)
+    checked = project.check({"functions/a.py": code})
+    findings = settle(checked).findings
+    assert findings
+    for finding in findings:
+        assert finding.fix is not None and not finding.fix.targets
+        edits = sorted(finding.fix.edits, key=lambda edit: edit.span)
+        ends = [edit.span.end for edit in edits]
+        assert all(end < edit.span.start for end, edit in zip(ends, edits[1:])), "edits touch one another"
+        module = checked.workspace.modules[finding.path]
+        by_offsets = module.source.encode(apply(module.source.text, edits))
+        place = (finding.code, finding.location)
+        alone = _first_round(project, checked, place)
+        assert by_offsets == alone
+
+
+def _first_round(project: Fixing, checked: Checked, place: object) -> bytes:
+    """Returns what one round writes that fixes one finding."""
+    done: List[bool] = []
+
+    def only_once(finding: Finding) -> bool:
+        if done or (finding.code, finding.location) != place:
+            return False
+        done.append(True)
+        return True
+
+    (file,) = fix(project.engine, checked, wanted=only_once).files
+    return file.data
+
+
+def test_a_codemod_by_itself_makes_its_own_fixes(make: Callable[..., Fixing]) -> None:
+    code = "class A:\n    def process(self, x):\n        client = OpenAI()\n"
+    project = make(PROCESS, CLIENT)
+    project.check({"functions/a.py": code})
+    path = str(project.root / "functions/a.py")
+    for filename in (path, None):
+        outcome = run_codemod("add_observe_processor", filename, code.encode())
+        assert outcome.data is not None and outcome.warnings == ()
+        assert b"@observe_processor" in outcome.data and b"trace_client" not in outcome.data
+    assert run_codemod("wrap_process", path, code.encode()).data == code.encode()
+
+
+def test_only_so_many_rounds_are_made(make: Callable[..., Fixing], monkeypatch: pytest.MonkeyPatch) -> None:
+    chain = [_rule(f"RLO30{number}", _writes(f"<{number}>", f"<{number + 1}>")) for number in range(1, 6)]
+    monkeypatch.setattr(fixing, "MOST_ROUNDS", 4)
+    fixed = make(*chain).fix({"functions/a.py": "x = '<1>'\n"})
+    assert [kept.codes for kept in fixed.kept_back] == [("RLO305",)]
