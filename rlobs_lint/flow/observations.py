@@ -194,10 +194,11 @@ class Unsupported(NamedTuple):
 
 
 class Premature(NamedTuple):
-    """`trace_tool(x)` before `x` holds the tools that it is given at `filled`."""
+    """`trace_tool(x)` before `x` holds the tools that it is given at `filled`; `number` is the first of them."""
 
     site: Site
     filled: Site
+    number: int
     root: Root
 
 

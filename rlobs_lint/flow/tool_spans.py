@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Dict, Iterator, List, NamedTuple, Set, Tuple
+from typing import TYPE_CHECKING, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from rlobs_lint import ir
 from rlobs_lint.flow.heap import INSTANCE
@@ -14,6 +14,7 @@ from rlobs_lint.flow.observations import (
     Unsupported,
     UntracedUse,
 )
+from rlobs_lint.flow.places import CallIndices
 from rlobs_lint.flow.tools import PLAIN_TOOL, TOOL_FAMILIES, TOOLSET
 from rlobs_lint.flow.values import Site
 
@@ -37,6 +38,20 @@ class UntracedTools(NamedTuple):
     use: Site
 
 
+class EarlyTrace(NamedTuple):
+    """A `trace_tool` call on what holds its tools only later.
+
+    Attributes:
+        site: The call.
+        filled: The call that gives the tools.
+        maker: The call in the trace call's own function that gives them, if there is one.
+    """
+
+    site: Site
+    filled: Site
+    maker: Optional[Site]
+
+
 class WrongOrder(NamedTuple):
     """`@observe_tool` above a decorator that makes a tool object; `below` is the other's place."""
 
@@ -51,17 +66,19 @@ class ToolSpans:
     def __init__(self, analysis: Analysis) -> None:
         self._analysis = analysis
         self._machine = analysis.machine
+        self._calls = CallIndices(analysis.machine.workspace)
 
     def _here(self, site: Site) -> bool:
         return site.path in self._analysis.function_modules
 
-    def premature(self) -> Iterator[Premature]:
+    def premature(self) -> Iterator[EarlyTrace]:
         """Yields the `trace_tool` calls on what holds its tools only later."""
         seen: Set[Site] = set()
         for record in self._analysis.ledger.of(Premature):
             if self._here(record.site) and record.site not in seen:
                 seen.add(record.site)
-                yield record
+                maker = self._calls.near(record.site, self._machine.makers(record.number))
+                yield EarlyTrace(record.site, record.filled, maker)
 
     def untraced(self) -> Iterator[UntracedTools]:
         """Yields the first untraced tool of every collection that is used."""

@@ -399,7 +399,8 @@ class Tools:
             for number in untraced:
                 machine.traces.excuse(number, state)
             for site in early:
-                machine.ledger.note(Premature(site, machine.heap.info(untraced[0]).site, machine.root))
+                filled = machine.heap.info(untraced[0]).site
+                machine.ledger.note(Premature(site, filled, untraced[0], machine.root))
 
     def begin(self) -> None:
         """Forgets what the last root traced too early."""

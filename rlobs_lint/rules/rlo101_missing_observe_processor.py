@@ -68,8 +68,8 @@ CHINESE = """处理器的 `process` 没有创建 ENTRY Span。
 
 ## 影响
 
-不会报错，但控制台轨迹页没有 ROLLOUT 或 REWARD Span：输入、输出、耗时和状态都看不到，其下的 LLM 与工具调用也失去了入口。
-重写 `process` 却漏掉装饰器，会丢掉基类原有的 Span。
+不会报错，但控制台轨迹页没有 ROLLOUT 或 REWARD Span：输入、输出、耗时和状态都看不到，其下的 LLM 与工具调用也失
+去了入口。重写 `process` 却漏掉装饰器，会丢掉基类原有的 Span。
 
 ## 修复安全性
 
@@ -77,7 +77,8 @@ CHINESE = """处理器的 `process` 没有创建 ENTRY Span。
 
 ## 依据
 
-两份文档的“@observe_processor”一节；在 dashscope 2.0.2 上实测：没有装饰器时只会导出外层的 CHAIN Span，且没有任何警告。
+两份文档的“@observe_processor”一节；在 dashscope 2.0.2 上实测：没有装饰器时只会导出外层的 CHAIN Span，且没有任
+何警告。
 """
 
 _TITLE = Text("Add `@observe_processor`", "添加 `@observe_processor`")
@@ -94,11 +95,12 @@ class MissingObserveProcessor(Rule):
         "own": Text(
             "`{cls}.process` opens no ENTRY span: the console will show no {kind} span for it. "
             "Decorate it with `@observe_processor`.",
-            "`{cls}.process` 没有创建 ENTRY Span，控制台将看不到它的 {kind} Span。请加上 `@observe_processor` 装饰器。",
+            "`{cls}.process` 没有创建 ENTRY Span，控制台将看不到它的 {kind} Span。请加上 "
+            "`@observe_processor` 装饰器。",
         ),
         "inherited": Text(
-            "`{cls}.process`, which `{processor}` runs, opens no ENTRY span: the console will show no {kind} span "
-            "for it. Decorate it with `@observe_processor`.",
+            "`{cls}.process`, which `{processor}` runs, opens no ENTRY span: the console will show no "
+            "{kind} span for it. Decorate it with `@observe_processor`.",
             "`{processor}` 运行的 `{cls}.process` 没有创建 ENTRY Span，控制台将看不到它的 {kind} Span。"
             "请加上 `@observe_processor` 装饰器。",
         ),
