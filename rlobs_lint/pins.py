@@ -183,5 +183,5 @@ def _environments(marker: str) -> Optional[FrozenSet[int]]:
     try:
         parsed = Marker(marker)
         return frozenset(index for index, values in enumerate(ENVIRONMENTS) if parsed.evaluate(dict(values)))
-    except (ValueError, KeyError, UndefinedComparison, UndefinedEnvironmentName):
+    except (ValueError, KeyError, RecursionError, UndefinedComparison, UndefinedEnvironmentName):
         return None

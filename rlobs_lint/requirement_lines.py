@@ -240,29 +240,20 @@ def _judge(body: str, marker: str) -> str:
     from packaging.markers import InvalidMarker, Marker
     from packaging.requirements import InvalidRequirement, Requirement
 
-    try:
-        if marker:
-            Marker(marker)
-        Requirement(body)
-    except InvalidMarker:
-        return REFUSED
-    except InvalidRequirement:
-        return UNCLEAR if _some_pip_takes(body) else REFUSED
-    except (ValueError, RecursionError):
-        return UNCLEAR
-    return NAMED
-
-
-def _some_pip_takes(body: str) -> bool:
-    from packaging.requirements import InvalidRequirement, Requirement
-
     # 26.3 takes underscores behind the name and a comma behind the last clause; 24.0 takes neither.
     mended = re.sub(r",(\s*\)?)$", r"\1", _TRAILING_UNDERSCORES.sub(r"\1", body))
     try:
+        if marker:
+            Marker(marker)
         Requirement(mended)
+    except InvalidMarker:
+        return REFUSED
     except InvalidRequirement:
-        return _is_loose_inequality(mended)
-    return True
+        # Behind `===` pip takes anything, even nothing.
+        return UNCLEAR if "===" in mended or _is_loose_inequality(mended) else REFUSED
+    except (ValueError, RecursionError):
+        return UNCLEAR
+    return NAMED if mended == body else UNCLEAR
 
 
 def _is_loose_inequality(body: str) -> bool:

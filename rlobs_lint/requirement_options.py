@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 _HASHES = re.compile(r"(?:--hash=sha(?:256|384|512):[0-9A-Za-z]+(?: +|$))+")
 _HASH = re.compile(r"sha(?:256|384|512):.*", re.DOTALL)
 
+#: Longer options than this (characters), hashes aside, would take too long to tell apart.
+_LONGEST = 50_000
+
 #: Options with one argument, by all their spellings. The last five are known to some pips only.
 _WITH_ARGUMENT: Tuple[Tuple[str, ...], ...] = (
     ("-r", "--requirement"),
@@ -79,6 +82,8 @@ def parse(text: str) -> Options:
     """
     if _HASHES.fullmatch(text):
         return Options(hashed=True)
+    if len(text) > _LONGEST:
+        raise UnclearOptionsError
     import shlex
 
     try:
