@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, List, NamedTuple, Optional, Sequence, Tuple
 from rlobs_lint import ir
 from rlobs_lint.flow import scopes
 from rlobs_lint.flow.heap import MappingContent, SequenceContent
+from rlobs_lint.flow.places import last_name
 from rlobs_lint.flow.state import PRESENT, State
 from rlobs_lint.flow.values import (
     BOUNDED,
     FALSE,
+    NOTHING,
     TRUE,
     Atom,
     Constant,
@@ -23,6 +25,7 @@ from rlobs_lint.flow.values import (
     Unknown,
     Value,
     is_opaque,
+    join,
     truth,
     typed,
 )
@@ -115,6 +118,8 @@ class Conditions:
         left = self._machine.evaluate(test.left, state)
         right = self._machine.evaluate(right_expression, state)
         answer = self.compare(operator, left, right, state)
+        if operator in ("in", "not in"):
+            return self._branch_membership(test.left, left, right, operator == "in", answer, state)
         yes: Optional[State] = state.fork()
         no: Optional[State] = state.fork()
         assert yes is not None and no is not None
@@ -132,6 +137,49 @@ class Conditions:
         if answer is False:
             return Branches(FALSE, None, no)
         return Branches(typed("bool", BOUNDED), yes, no)
+
+    def _branch_membership(
+        self,
+        asked: ir.Expression,
+        value: Value,
+        collection: Value,
+        is_in: bool,
+        answer: Optional[bool],
+        state: State,
+    ) -> Branches:
+        """Branches on `x in (...)`: what is in a known collection is one of its members."""
+        inside, outside = state.fork(), state.fork()
+        members = self._members(collection, state)
+        if members:
+            known = set(members)
+            inner = join(
+                (atom,) if isinstance(atom, (Constant, EnumMember)) else members
+                for atom in value
+                if not isinstance(atom, (Constant, EnumMember)) or atom in known
+            )
+            outer = tuple(atom for atom in value if atom not in known)
+            if inner and inner != value:
+                self._store(asked, inner, inside)
+            if outer and outer != value:
+                self._store(asked, outer, outside)
+        yes, no = (inside, outside) if is_in else (outside, inside)
+        if answer is not None:
+            return Branches(TRUE if answer else FALSE, yes if answer else None, None if answer else no)
+        return Branches(typed("bool", BOUNDED), yes, no)
+
+    def _members(self, collection: Value, state: State) -> Value:
+        """Returns the members of a collection of known constants, or nothing."""
+        found: List[Value] = []
+        for atom in collection:
+            content = self._machine.expressions.content(atom, state)
+            if isinstance(content, MappingContent) and not content.open:
+                found.append(content.keys())
+            elif isinstance(content, SequenceContent):
+                found.append(content.any())
+            else:
+                return NOTHING
+        members = join(found)
+        return members if all(isinstance(atom, (Constant, EnumMember)) for atom in members) else NOTHING
 
     def compare(self, operator: str, left: Value, right: Value, state: State) -> Optional[bool]:
         """Tells the outcome of a comparison where all possibilities agree."""
@@ -281,23 +329,49 @@ class Conditions:
     # --- calls as conditions --------------------------------------------------------------------
 
     def _narrow_call(self, test: ir.Call, wanted: bool, state: State) -> None:
-        """Narrows the argument of `isinstance(x, T)`, `bool(x)`, `len(x)`, `any(x)`, `hasattr(x, n)`."""
-        if not isinstance(test.function, ir.Name) or not test.arguments:
+        """Narrows the argument of `isinstance(x, T)`, `bool(x)`, `len(x)`, `any(x)`, `math.isnan(x)`, ..."""
+        name = last_name(test.function)
+        if not test.arguments or (not isinstance(test.function, ir.Name) and name not in _FINITE_CHECKS):
             return
         asked = test.arguments[0].value
-        name = test.function.identifier
-        if name in ("bool", "len") or (name in ("any", "all") and wanted and name == "any"):
+        if name in _FINITE_CHECKS:
+            self._narrow_finite(asked, wanted is _FINITE_CHECKS[name], state)
+        elif name in ("bool", "len") or (name in ("any", "all") and wanted and name == "any"):
             self._assume_value(asked, self.peek(asked, state), wanted, state)
         elif name == "isinstance" and len(test.arguments) == 2:
             value = self.peek(asked, state)
             types = self._type_names(test.arguments[1].value)
-            kept = tuple(atom for atom in value if _instance(atom, types) is not (not wanted))
+            kept = tuple(atom for atom in value if self._instance(atom, types, state) is not (not wanted))
             if wanted and types:
                 kept = tuple(_as_instance(atom, types) for atom in kept)
             if kept != value and kept:
                 self._store(asked, kept, state)
         elif name == "hasattr" and not wanted:
             self.void(self.peek(asked, state), state)
+
+    def _narrow_finite(self, asked: ir.Expression, finite: bool, state: State) -> None:
+        value = self.peek(asked, state)
+        kept = tuple(
+            atom
+            for atom in value
+            if (isinstance(atom, Typed) and atom.kind == "non-finite") != finite
+            or (not finite and not isinstance(atom, Constant))
+        )
+        if kept != value and kept:
+            self._store(asked, kept, state)
+
+    def _instance(self, atom: Atom, types: Tuple[str, ...], state: State) -> Optional[bool]:
+        """Tells whether an atom is of one of some builtin types, or `None`."""
+        if any(name not in _BUILTIN_KINDS for name in types):
+            return None
+        kind = atom.kind if isinstance(atom, (Constant, Typed)) else ""
+        if isinstance(atom, Object):
+            content = self._machine.expressions.content(atom, state)
+            if isinstance(content, (MappingContent, SequenceContent)):
+                kind = self._machine.heap.info(atom.number).name
+        if kind in ("", "number", "object", "array", "non-finite", "view", "generator"):
+            return None
+        return any(kind in _BUILTIN_KINDS[name] for name in types)
 
     def _type_names(self, expression: ir.Expression) -> Tuple[str, ...]:
         if isinstance(expression, ir.Display):
@@ -416,15 +490,11 @@ _BUILTIN_KINDS = {
     "bytes": ("bytes",),
     "set": ("set",),
     "Number": ("int", "float", "bool", "number"),
+    "Real": ("int", "float", "bool", "number"),
+    "Mapping": ("dict",),
 }
-
-
-def _instance(atom: Atom, types: Tuple[str, ...]) -> Optional[bool]:
-    if not isinstance(atom, (Constant, Typed)) or any(name not in _BUILTIN_KINDS for name in types):
-        return None
-    if atom.kind in ("number", "object"):
-        return None
-    return any(atom.kind in _BUILTIN_KINDS[name] for name in types)
+#: Functions of `math` and `numpy`, and whether a true answer means a finite number.
+_FINITE_CHECKS = {"isfinite": True, "isnan": False, "isinf": False}
 
 
 def _as_instance(atom: Atom, types: Tuple[str, ...]) -> Atom:

@@ -31,6 +31,7 @@ from rlobs_lint.flow.values import (
     Unknown,
     Value,
     join,
+    join_alternatives,
     non_finite,
     origin_of,
     origin_of_value,
@@ -154,7 +155,8 @@ class Expressions:
         ]
         for position, element in enumerate(target.elements):
             if exact and len(exact) == len(value) and not starred:
-                self.assign(element, join(elements[position] for elements in exact), state, None)
+                value_of = join_alternatives(elements[position] for elements in exact)
+                self.assign(element, value_of, state, None)
             else:
                 self.assign(element, self.element(value, state), state, None)
 
@@ -573,7 +575,11 @@ class Expressions:
             if folded is not None:
                 return folded
             kind = "int" if set(kinds) <= {"int", "bool"} and operator != "/" else "float"
-            return (Typed(kind, _widest(left, right)),)
+            if operator == "%" and isinstance(right, Constant) and isinstance(right.value, int):
+                return (Typed(kind, BOUNDED, size=max(abs(right.value), 1)),)
+            widest = _widest(left, right)
+            # Dividing sorts into classes, of which there may be few.
+            return (Typed(kind, UNKNOWN_ORIGIN if operator == "//" and widest == UNBOUNDED else widest),)
         if operator in ("-", "/", "//", "**") and (kinds[0] in _NUMBERS or kinds[1] in _NUMBERS):
             # Only numbers (and arrays, dates, ...) subtract and divide: the type stays unknown.
             return (Unknown(_widest(left, right)),)
@@ -673,7 +679,7 @@ class Expressions:
         index = self.evaluate(expression.index, state)
         site = self._machine.site(expression.at)
         self._machine.outside.subscripted(owner, index, site, state)
-        return join(self.item(atom, index, site, state) for atom in owner) or UNKNOWN
+        return join_alternatives(self.item(atom, index, site, state) for atom in owner) or UNKNOWN
 
     def _sliced(self, atom: Atom, expression: ir.Subscript, state: State) -> Value:
         content = self.content(atom, state)

@@ -17,7 +17,6 @@ from rlobs_lint.flow.values import (
     UNBOUNDED,
     UNKNOWN,
     UNKNOWN_ORIGIN,
-    VARYING,
     Atom,
     Constant,
     Coroutine,
@@ -133,7 +132,7 @@ class Library:
             "builtins.callable": self._bool,
             "builtins.isinstance": self._bool,
             "builtins.hasattr": self._bool,
-            "builtins.min": self._extreme,
+            "builtins.min": self._smallest,
             "builtins.max": self._extreme,
             "builtins.list": self._collection("list"),
             "builtins.tuple": self._collection("tuple"),
@@ -228,7 +227,9 @@ class Library:
         atoms = arguments.positional[0].value
         if kind == "float" and len(atoms) == 1 and isinstance(atoms[0], Constant):
             return atoms
-        return (Typed(kind, origin_of_value(atoms)),)
+        # Rounding sorts into classes, of which there may be few.
+        origin = BOUNDED if origin_of_value(atoms) == BOUNDED else UNKNOWN_ORIGIN
+        return (Typed(kind, origin),)
 
     def _same_number(self, arguments: Arguments, site: Site, state: State) -> Value:
         return (Typed("number", self._origin(arguments)),)
@@ -261,6 +262,23 @@ class Library:
                 for a in argument.value
             )
             for argument in arguments.positional
+        )
+
+    def _smallest(self, arguments: Arguments, site: Site, state: State) -> Value:
+        """Carries out `min(...)`: a count that a constant limits has few values."""
+        limits = [
+            argument.value[0].value
+            for argument in arguments.positional
+            if len(argument.value) == 1 and isinstance(argument.value[0], Constant)
+        ]
+        whole = [limit for limit in limits if isinstance(limit, int)]
+        value = self._extreme(arguments, site, state)
+        if not whole:
+            return value
+        size = max(min(whole) + 1, 1)
+        return tuple(
+            Typed(atom.kind, BOUNDED, size=size) if isinstance(atom, Typed) and atom.kind == "int" else atom
+            for atom in value
         )
 
     # --- collections ----------------------------------------------------------------------------
@@ -760,8 +778,14 @@ class Library:
         if name in ("copy", "model_copy"):
             return (owner,)
         if name in ("lower", "upper", "strip", "replace", "format", "join", "title"):
-            return (Typed("str", UNBOUNDED),)
-        return VARYING
+            return (Typed("str", origin_of(owner)),)
+        if name in ("split", "rsplit", "splitlines"):
+            return (Typed("list", origin_of(owner)),)
+        if name.startswith(("starts", "ends", "is")):
+            return typed("bool", BOUNDED)
+        if name in ("count", "find", "index", "rfind"):
+            return (Typed("int", origin_of(owner)),)
+        return (Unknown(origin_of(owner)),)
 
 
 def _converted(kind: str, atom: Atom) -> Value:

@@ -31,6 +31,7 @@ from rlobs_lint.flow.values import (
     Unknown,
     Value,
     join,
+    join_alternatives,
     non_finite,
 )
 from rlobs_lint.model import Span
@@ -383,7 +384,7 @@ class Modules:
 
     def attributes(self, owner: Value, name: str, site: Site, state: State) -> Value:
         """Returns what `owner.name` may be."""
-        return join(self.attribute(atom, name, site, state) for atom in owner) or UNKNOWN
+        return join_alternatives(self.attribute(atom, name, site, state) for atom in owner) or UNKNOWN
 
     def attribute(self, atom: Atom, name: str, site: Site, state: State) -> Value:
         """Returns what `name` of one possibility may be; properties are run."""

@@ -16,6 +16,10 @@ BOUNDED, UNBOUNDED, UNKNOWN_ORIGIN = "bounded", "unbounded", "unknown"
 #: Stands among the pieces of a text for the address of the platform's model, `model_resource.base_url`.
 BASE_URL = "\0base_url"
 
+#: Parts of the input that are no data of one sample: a job has few of their values, or the rollout
+#: that reports them answers for their keys.
+_FEW_VALUES = frozenset({"role", "func_type", "model_resource", "rollout_metrics"})
+
 #: A set of possibilities is given up beyond this size.
 MOST_ATOMS = 24
 MOST_CONSTANTS = 256
@@ -215,6 +219,27 @@ def non_finite(text: str) -> Value:
     return (Typed("non-finite", BOUNDED, ("nan" if "nan" in text.lower() else "inf",)),)
 
 
+def join_alternatives(values: Iterable[Value]) -> Value:
+    """Unites what one part of several alternatives is, such as the score in `(False, None)` or `(True, 0.5)`.
+
+    Which alternative holds is asked of another part, so a scalar that is of another type in each is
+    not followed.
+    """
+    parts = list(values)
+    kinds = {tuple(sorted({_scalar_kind(atom) for atom in value})) for value in parts}
+    if len(kinds) < 2:
+        return join(parts)
+    return join(
+        tuple(Unknown(origin_of(atom)) if isinstance(atom, (Constant, Typed)) else atom for atom in value)
+        for value in parts
+    )
+
+
+def _scalar_kind(atom: Atom) -> str:
+    kind = atom.kind if isinstance(atom, (Constant, Typed)) else "?"
+    return "number" if kind in ("int", "float", "bool") else kind
+
+
 def constant(value: Scalar) -> Value:
     """Returns the value of a Python constant."""
     return (Constant(type(value).__name__ if value is not None else "None", value),)
@@ -230,7 +255,7 @@ def origin_of(atom: Atom) -> str:
     if isinstance(atom, (Constant, EnumMember, External, Function)):
         return BOUNDED
     if isinstance(atom, Request):
-        return UNBOUNDED
+        return UNKNOWN_ORIGIN if _FEW_VALUES.intersection(atom.path) else UNBOUNDED
     if isinstance(atom, (Typed, Unknown)):
         return atom.origin
     if isinstance(atom, Member):
