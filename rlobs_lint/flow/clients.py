@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Dict, NamedTuple, Optional, Tuple
+from typing import TYPE_CHECKING, Dict, NamedTuple, Optional, Tuple, Union
 
 from rlobs_lint import sdk
 from rlobs_lint.flow import heap
@@ -151,7 +151,7 @@ class Clients:
         if family == UNSUPPORTED_CLIENT:
             package, last = info.name.partition(".")[0], info.name.rpartition(".")[2]
             if ".".join(path) in sdk.UNSUPPORTED_CLIENTS[f"{package}.{last}"]:
-                self.bare(site, "unsupported", last)
+                self.bare(site, "unsupported", last, atom.number)
             return machine.outside.unknown_result(path)
         if family.endswith("-instance"):
             return self.call_class(machine.heap.info(info.base).name, path[-1], arguments, site, state)
@@ -252,7 +252,7 @@ class Clients:
     def base_of(self, number: int) -> int:
         """Returns the client that a view, or a view of a view, calls in the end."""
         info = self._machine.heap.info(number)
-        while info.family == VIEW:
+        while info.family == VIEW or (info.family == UNSUPPORTED_MODEL and info.base >= 0):
             number = info.base
             info = self._machine.heap.info(number)
         return number
@@ -281,7 +281,7 @@ class Clients:
             view = ObjectInfo(heap.OUTSIDE, site, info.name, family=UNSUPPORTED_MODEL, base=atom.number)
             return (machine.allocate(("view", atom.number), view),)
         if name in chat:
-            self.bare(site, "unsupported", info.name.rpartition(".")[2])
+            self.bare(site, "unsupported", info.name.rpartition(".")[2], self.base_of(atom.number))
         return machine.outside.unknown_result(path, is_async=name in sdk.LANGCHAIN_ASYNC)
 
     def call_class(self, name: str, method: str, arguments: Arguments, site: Site, state: State) -> Value:
@@ -304,7 +304,7 @@ class Clients:
         if built is not None:
             return built
         if name in sdk.UNSUPPORTED_FUNCTIONS:
-            self.bare(site, "unsupported", name)
+            self.bare(site, "unsupported", name, name)
             return self._machine.outside.unknown_result((name.rpartition(".")[2],))
         owner, _, method = name.rpartition(".")
         if self.family(owner) in _CLASS_FAMILIES:
@@ -323,7 +323,8 @@ class Clients:
             self._chat(atom.number, half, "invoke", "traced", site, state)
             return True
         if family == UNSUPPORTED_MODEL:
-            self.bare(site, "unsupported", self._machine.heap.info(atom.number).name.rpartition(".")[2])
+            name = self._machine.heap.info(atom.number).name.rpartition(".")[2]
+            self.bare(site, "unsupported", name, self.base_of(atom.number))
             return True
         return False
 
@@ -355,11 +356,11 @@ class Clients:
         if traced and effect != "traced":
             machine.ledger.note(Bypass(base, build_site, api, effect, machine.root))
 
-    def bare(self, site: Site, what: str, name: str) -> None:
+    def bare(self, site: Site, what: str, name: str, subject: Union[int, str] = "") -> None:
         """Notes a call that no `trace_client` can cover."""
         machine = self._machine
         covered = machine.outside.inside_span("llm")
-        machine.ledger.note(BareCall(site, what, name, covered, machine.root))
+        machine.ledger.note(BareCall(site, what, name, subject, covered, machine.root))
 
     # --- tracing --------------------------------------------------------------------------------
 

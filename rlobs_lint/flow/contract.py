@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, List, Optional, Tuple
+from typing import TYPE_CHECKING, List, Optional, Tuple, Union
 
 from rlobs_lint import sdk
 from rlobs_lint.flow import heap
@@ -26,6 +26,7 @@ from rlobs_lint.flow.values import (
     External,
     Function,
     Generated,
+    Member,
     Misbound,
     Object,
     Site,
@@ -181,7 +182,10 @@ class Contract:
             return
         if wrong and not fine and not misbound:
             machine.outside.excuse_parts(argument.value, state)
-            machine.ledger.note(Unsupported("trace_client", site, argument.site, wrong[0], machine.root))
+            subjects = self._subjects(argument.value)
+            machine.ledger.note(
+                Unsupported("trace_client", site, argument.site, wrong[0], subjects, machine.root)
+            )
 
     def _other_client(self, atom: Atom, state: State) -> str:
         """Names the kind of thing that `trace_client` cannot patch; nothing for what is not known."""
@@ -243,7 +247,23 @@ class Contract:
         if not what and len(arguments.positional) > 1:
             what = "positional-provider"
         if what and not misbound:
-            machine.ledger.note(Unsupported("trace_tool", site, argument.site, what, machine.root))
+            machine.outside.excuse_parts(argument.value, state)
+            subjects = self._subjects(argument.value)
+            machine.ledger.note(
+                Unsupported("trace_tool", site, argument.site, what, subjects, machine.root)
+            )
+
+    def _subjects(self, value: Value) -> Tuple[Union[int, str], ...]:
+        """Names what a trace call was given in vain."""
+        subjects: List[Union[int, str]] = []
+        for atom in value:
+            if isinstance(atom, Member):
+                atom = atom.owner
+            if isinstance(atom, Object):
+                subjects += [atom.number, self._machine.clients.base_of(atom.number)]
+            elif isinstance(atom, External):
+                subjects.append(atom.name)
+        return tuple(dict.fromkeys(subjects))
 
     def _run_in_span(self, arguments: Arguments, site: Site, state: State) -> Value:
         """Carries out `run_with_genai_llm_span(f, *args)`: an LLM span is around `f`."""

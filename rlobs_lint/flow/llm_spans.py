@@ -6,6 +6,7 @@ from typing import (
     TYPE_CHECKING,
     AbstractSet,
     Dict,
+    FrozenSet,
     Iterator,
     List,
     NamedTuple,
@@ -13,6 +14,7 @@ from typing import (
     Sequence,
     Set,
     Tuple,
+    Union,
 )
 
 from rlobs_lint import ir
@@ -159,10 +161,13 @@ class LlmSpans:
     def untraced(self) -> Iterator[UntracedClient]:
         """Yields the clients that are used untraced and never traced afterwards."""
         late = {record.number for record in self._analysis.ledger.of(LateTrace)}
+        blamed = self._blamed()
         uses: Dict[Tuple[Site, str], List[UntracedUse]] = {}
         for use in self._analysis.ledger.of(UntracedUse):
             info = self._machine.heap.info(use.number)
             if use.number in late or use.root.is_script:
+                continue
+            if blamed.intersection((use.number, info.cls, info.name)):
                 continue
             if info.family in _CLASSES:
                 if self._here(use.site):
@@ -227,10 +232,27 @@ class LlmSpans:
     def bare(self) -> Iterator[BareCall]:
         """Yields the chat calls that no trace can cover and no LLM span is around."""
         seen: Set[Site] = set()
+        blamed = self._blamed()
         for record in self._analysis.ledger.of(BareCall):
-            if not record.covered and self._here(record.site) and record.site not in seen:
+            if record.covered or record.root.is_script or self._is_blamed(record.subject, blamed):
+                continue
+            if self._here(record.site) and record.site not in seen:
                 seen.add(record.site)
                 yield record
+
+    def _blamed(self) -> FrozenSet[Union[int, str]]:
+        """Returns what was given to `trace_client` in vain: RLO203 speaks of it."""
+        return frozenset(
+            subject
+            for record in self._analysis.ledger.of(Unsupported)
+            if record.function == "trace_client" and record.what != "generation-instance"
+            for subject in record.subjects
+        )
+
+    def _is_blamed(self, subject: Union[int, str], blamed: FrozenSet[Union[int, str]]) -> bool:
+        """Whether what is called, or the module or class that it comes from, was traced in vain."""
+        name = self._machine.heap.info(subject).name if isinstance(subject, int) else subject
+        return bool(blamed.intersection((subject, name, name.partition(".")[0])))
 
     def bypassed(self) -> Iterator[Bypass]:
         """Yields the uses of traced clients that the patch does not cover."""

@@ -3,7 +3,20 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple, Type, TypeVar
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Dict,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Set,
+    Tuple,
+    Type,
+    TypeVar,
+    Union,
+)
 
 from rlobs_lint.flow.values import Mark, Site, Value
 
@@ -184,17 +197,28 @@ class LateTrace(NamedTuple):
 
 
 class Unsupported(NamedTuple):
-    """A trace call on something that it does not patch; `what` names the kind of thing."""
+    """A trace call on something that it does not patch.
+
+    Attributes:
+        function: `trace_client` or `trace_tool`.
+        site: The call.
+        argument: What it is given.
+        what: What kind of thing that is.
+        subjects: Object numbers, and names outside the workspace, of what it is given: other rules say
+            nothing about them.
+        root: The run that it belongs to.
+    """
 
     function: str
     site: Site
     argument: Site
     what: str
+    subjects: Tuple[Union[int, str], ...]
     root: Root
 
 
 class Premature(NamedTuple):
-    """`trace_tool(x)` before `x` holds the tools that it is given at `filled`; `number` is the first of them."""
+    """`trace_tool(x)` before `x` holds the tools that `filled` gives it; `number` is the first of them."""
 
     site: Site
     filled: Site
@@ -221,13 +245,21 @@ class Bypass(NamedTuple):
 
 
 class BareCall(NamedTuple):
-    """A request to a chat endpoint, or a call of a chat model that cannot be traced; `covered` when an
-    LLM span is around it.
+    """A request to a chat endpoint, or a call of a chat model that cannot be traced.
+
+    Attributes:
+        site: The call.
+        what: `http` or `unsupported`.
+        name: What is called.
+        subject: Object number of what it is called on, or the name of a function.
+        covered: Whether an LLM span is around it.
+        root: The run that it belongs to.
     """
 
     site: Site
     what: str
     name: str
+    subject: Union[int, str]
     covered: bool
     root: Root
 

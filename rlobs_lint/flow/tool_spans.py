@@ -82,8 +82,16 @@ class ToolSpans:
 
     def untraced(self) -> Iterator[UntracedTools]:
         """Yields the first untraced tool of every collection that is used."""
+        blamed = {
+            subject
+            for record in self._analysis.ledger.of(Unsupported)
+            if record.function == "trace_tool"
+            for subject in record.subjects
+        }
         untraced = {
-            record.number for record in self._analysis.ledger.of(UntracedUse) if self._is_tool(record.number)
+            record.number
+            for record in self._analysis.ledger.of(UntracedUse)
+            if self._is_tool(record.number) and not blamed.intersection(self._origins(record.number))
         }
         handings = sorted(self._analysis.ledger.of(Handing), key=lambda record: -len(record.numbers))
         covered: Set[int] = set()
@@ -104,6 +112,11 @@ class ToolSpans:
                 yield UntracedTools(self._signature(info.site), "function", info.name, record.site)
             else:
                 yield UntracedTools(info.site, "tool", info.name, record.site)
+
+    def _origins(self, number: int) -> Tuple[int, int, int]:
+        """Returns a tool, its class and the client that it comes from, by their numbers."""
+        info = self._machine.heap.info(number)
+        return number, info.cls, info.base if info.base >= 0 else number
 
     def _is_tool(self, number: int) -> bool:
         info = self._machine.heap.info(number)

@@ -96,9 +96,10 @@ class Tools:
         """Whether a function makes a TOOL span by itself."""
         return function.marked("sdk.observe_tool")
 
-    def _toolset(self, site: Site, state: State) -> Object:
+    def _toolset(self, site: Site, state: State, source: int = -1) -> Object:
         machine = self._machine
-        made = machine.allocate("toolset", ObjectInfo(heap.OUTSIDE, site, "get_tools", family=TOOLSET))
+        info = ObjectInfo(heap.OUTSIDE, site, "get_tools", family=TOOLSET, base=source)
+        made = machine.allocate("toolset", info)
         machine.traces.begin(made, state)
         return made
 
@@ -151,7 +152,7 @@ class Tools:
             return (machine.allocate("server-tool", decorator),)
         if family == MCP_CLIENT or (family == "toolkit" and name == "get_tools"):
             if name in ("get_tools", "aget_tools"):
-                tools: Value = (self._toolset(site, state),)
+                tools: Value = (self._toolset(site, state, atom.number),)
                 if family == "toolkit" or atom.number in self._entered:
                     return tools
                 return (Coroutine(tools, outside=True),)
