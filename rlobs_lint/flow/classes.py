@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, FrozenSet, Iterator, NamedTuple, Optional, Set, Union
+import re
+from typing import TYPE_CHECKING, FrozenSet, Iterable, Iterator, NamedTuple, Optional, Set, Union
 
 from rlobs_lint import ir, sdk
 from rlobs_lint.flow import heap
@@ -20,6 +21,11 @@ _REQUIRED_KINDS = frozenset({"positional-only", "plain", "keyword-only"})
 _ABSTRACT = ("abc.abstractmethod", "abc.abstractproperty")
 #: What shows that a module may give itself names which its statements do not bind.
 _DYNAMIC = ("__getattr__", "globals()", "sys.modules", "exec(", "setattr(")
+
+# Metrics that are changed after they were given to the model are not followed.
+_MUTATION = re.compile(
+    r"\.reward_metrics\s*(?:\[[^\]\n]*\]\s*(?:[-+*/%|]|//|\*\*)?=(?!=)|\|=|\.(?:update|setdefault|pop|clear)\b)"
+)
 
 
 class AbsentClass(NamedTuple):
@@ -71,9 +77,9 @@ class Classes:
             return None
         value = variable(self._analysis.base, frame.number, name)
         if not value:
-            text, bound = module.source.text, frame.scope.local
-            is_certain = name not in bound and not frame.scope.stars and not any(it in text for it in _DYNAMIC)
-            return AbsentClass(_nearest(name, bound)) if is_certain else None
+            bound = frame.scope.local
+            is_dynamic = frame.scope.stars or any(word in module.source.text for word in _DYNAMIC)
+            return None if name in bound or is_dynamic else AbsentClass(_nearest(name, bound))
         if all(map(self._is_no_class, value)):
             return AbsentClass(None)
         if len(value) > 1 or not isinstance(value[0], Object):
@@ -159,9 +165,12 @@ class Classes:
             for atom in (atom for base in self._machine.heap.info(owner).bases for atom in base):
                 if isinstance(atom, External) and atom.name[len("sdk.") :] in sdk.PROCESSOR_BASES:
                     is_behind = True
-                elif is_behind and isinstance(atom, Object) and mixin in self._modules.linearized(atom.number):
+                elif is_behind and isinstance(atom, Object) and self._inherits(atom.number, mixin):
                     return True
         return False
+
+    def _inherits(self, number: int, base: int) -> bool:
+        return base in self._modules.linearized(number)
 
     # --- reporting ------------------------------------------------------------------------------
 
@@ -170,14 +179,39 @@ class Classes:
         process = self._own(number, "process")
         if number in analysis.exhausted or number not in analysis.processors or process is None:
             return None
-        if not all(isinstance(atom, (Function, Generated)) for atom in process):
+        if not self._returns_models(number, process):
             return None
-        results = [result for result in analysis.ledger.of(Result) if result.cls == number]
-        if not results or not all(result.failed or result.score for result in results):
-            return None  # something else than the SDK's models is returned
+        if any(_MUTATION.search(module.source.text) for module in self._modules_of(number)):
+            return None
         names = self._metric_names(number)
         parts = self._part_names(number)
         return names | parts if names is not None and parts is not None else None
+
+    def _returns_models(self, number: int, process: Value) -> bool:
+        """Whether all that is returned are the SDK's models, so that no metrics come from elsewhere."""
+        known = [
+            bool(result.failed or result.score)
+            for result in self._analysis.ledger.of(Result)
+            if result.cls == number
+        ]
+        if all(isinstance(atom, Function) for atom in process):
+            return bool(known) and all(known)
+        if not all(isinstance(atom, Generated) for atom in process):
+            return False
+        # What `@reward_func` generates merges the parts, or returns what the aggregate makes of them.
+        return any(known) or not self._has_aggregate(number)
+
+    def _has_aggregate(self, number: int) -> bool:
+        values = (self._own(number, name) or () for name in self._modules.public_names(number))
+        functions = (atom for value in values for atom in value if isinstance(atom, Function))
+        return any(atom.marked("sdk.aggregate_func") for atom in functions)
+
+    def _modules_of(self, number: int) -> Iterator[Module]:
+        """Yields the modules that a class and its bases are defined in."""
+        for owner in self._modules.linearized(number):
+            module = self._machine.heap.info(owner).module
+            if module is not None:
+                yield module
 
     def _metric_names(self, number: int) -> Optional[FrozenSet[str]]:
         names: Set[str] = set()
@@ -188,28 +222,29 @@ class Classes:
                 if not all(isinstance(atom, Constant) and atom.kind == "None" for atom in given.value):
                     return None
                 continue
-            keys = [_key(entry.key) for entry in given.content.entries]
-            if given.content.open or None in keys:
+            keys = _texts(entry.key for entry in given.content.entries)
+            if given.content.open or keys is None:
                 return None
-            names.update(key for key in keys if key is not None)
+            names |= keys
         return frozenset(names)
 
     def _part_names(self, number: int) -> Optional[FrozenSet[str]]:
         names: Set[str] = set()
         for part in self._analysis.ledger.of(SubReward):
             if part.cls == number:
-                keys = [_key(key) for key, _ in part.keys]
-                if part.name is None or None in keys:
+                keys = _texts(key for key, _ in part.keys)
+                if part.name is None or keys is None:
                     return None
                 names.add(part.name)
                 names.update(f"{part.name}.{key}" for key in keys)
         return frozenset(names)
 
 
-def _key(value: Value) -> Optional[str]:
-    """Returns the text of a key that is known."""
-    atom = value[0] if len(value) == 1 else None
-    return atom.value if isinstance(atom, Constant) and isinstance(atom.value, str) else None
+def _texts(keys: Iterable[Value]) -> Optional[FrozenSet[str]]:
+    """Returns all that the keys of a mapping may be, where they are known texts."""
+    atoms = [atom for key in keys for atom in key]
+    texts = [atom.value for atom in atoms if isinstance(atom, Constant) and isinstance(atom.value, str)]
+    return frozenset(texts) if len(texts) == len(atoms) else None
 
 
 def _is_abstract(atom: Atom) -> bool:

@@ -70,9 +70,9 @@ from __future__ import annotations
 
 from typing import ClassVar, Iterator, Mapping, Optional, Tuple
 
-from rlobs_lint.classes import Absent, ClassSummary, find_class
 from rlobs_lint.classpaths import Target, find_target
 from rlobs_lint.components import Component, components
+from rlobs_lint.flow.classes import AbsentClass, ClassSummary
 from rlobs_lint.model import Finding, Scalar, Severity, Text
 from rlobs_lint.rule import Rule
 from rlobs_lint.workspace import Workspace
@@ -191,10 +191,10 @@ def _problem(workspace: Workspace, component: Component, target: Target) -> Opti
     if target.problem is not None:
         return target.problem, values
     assert target.module is not None, "a target without a problem has a module"
-    summary = find_class(workspace, target.module, target.class_name)
+    summary = workspace.flow.classes.find(target.module, target.class_name)
     if summary is None:
         return None
-    if isinstance(summary, Absent):
+    if isinstance(summary, AbsentClass):
         if summary.nearest is None:
             return "absent", values
         return "mistyped", {**values, "nearest": summary.nearest}

@@ -5,7 +5,7 @@ from typing import Union
 
 import pytest
 
-from rlobs_lint.classes import Absent, ClassSummary, find_class
+from rlobs_lint.flow.classes import AbsentClass, ClassSummary
 from tests.job_building import build
 
 HEAD = """\
@@ -22,9 +22,9 @@ class Reward(AbstractRewardProcessor):
 """
 
 
-def found(root: Path, code: str, name: str = "Cls") -> Union[ClassSummary, Absent, None]:
+def found(root: Path, code: str, name: str = "Cls") -> Union[ClassSummary, AbsentClass, None]:
     workspace = build(root, {"functions/a.py": HEAD + code})
-    return find_class(workspace, workspace.modules[str(root / "functions/a.py")], name)
+    return workspace.flow.classes.find(workspace.modules[str(root / "functions/a.py")], name)
 
 
 def summary(root: Path, code: str) -> ClassSummary:
@@ -93,7 +93,7 @@ def test_fields(tmp_path: Path, decorator: str, body: str, argument: object) -> 
         ("class Cls(AbstractProcessor):\n    def setup(self): ...", "process"),
         ("class Cls(Reward):\n    pass", None),
         ("class Cls(Reward):\n    @abstractmethod\n    def score(self): ...", "score"),
-        ("class Cls(AbstractRewardProcessor):\n    @abstractmethod\n    def process(self, x): ...", "process"),
+        ("class Cls(AbstractRewardProcessor):\n    @abstractmethod\n    def process(self, x): 1", "process"),
         (
             "class Base(Reward):\n    @abstractmethod\n    def score(self): ...\n"
             "class Cls(Base):\n    def score(self): ...",
@@ -119,10 +119,14 @@ def test_methods(tmp_path: Path, code: str, method: object) -> None:
 
 @pytest.mark.parametrize(
     ("code", "nearest"),
-    [("class Other: ...", None), ("class Clss: ...", "Clss"), ("class cls: ...", None), ("x = 1", None)],
+    [
+        ("class Other: ...", None),
+        ("Cls = 1", None),
+        ("Cls = Reward()", None), ("class Clss: ...", "Clss"), ("class cls: ...", None), ("x = 1", None),
+    ],
 )
 def test_names_that_are_not_there(tmp_path: Path, code: str, nearest: object) -> None:
-    assert found(tmp_path, code + "\n") == Absent(nearest)  # type: ignore[arg-type]
+    assert found(tmp_path, code + "\n") == AbsentClass(nearest)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -130,7 +134,6 @@ def test_names_that_are_not_there(tmp_path: Path, code: str, nearest: object) ->
     [
         "Cls = decorate(Reward)",
         "def Cls(): return Reward()",
-        "Cls = 1",
         "from company import Cls",
         "from company import *",
         "globals()['Cls'] = Reward",
@@ -153,5 +156,67 @@ def test_imported_classes(tmp_path: Path, code: str) -> None:
         tmp_path,
         {"functions/a.py": code, "functions/b.py": other, "functions/c.py": f"{HEAD}Cls = Reward\n"},
     )
-    result = find_class(workspace, workspace.modules[str(tmp_path / "functions/a.py")], "Cls")
+    result = workspace.flow.classes.find(workspace.modules[str(tmp_path / "functions/a.py")], "Cls")
     assert isinstance(result, ClassSummary) and result.kinds == {"reward"}
+
+
+REPORTING = """\
+from dashscope.finetune.reinforcement import (
+    AbstractRewardProcessor, Reward as Score, RewardOutput, TaskStatus,
+    aggregate_func, reward_func, sub_reward_func,
+)
+from company import unknown
+
+def output(metrics):
+    return RewardOutput(reward=Score(reward_score=unknown(), reward_metrics=metrics))
+"""
+PARTS = """
+@reward_func("parts")
+class Cls(AbstractRewardProcessor):
+    @sub_reward_func("format", 0.5)
+    async def check(self, input):
+        return output({"length": 1.0})
+    @sub_reward_func()
+    def answer(self, input):
+        return output(None)
+"""
+MERGE = """
+    @aggregate_func
+    async def merge(self, input, parts):
+        return output({%s})
+"""
+
+
+def process(*lines: str) -> str:
+    body = "".join(f"        {line}\n" for line in lines)
+    return f"class Cls(AbstractRewardProcessor):\n    async def process(self, input):\n{body}"
+
+
+@pytest.mark.parametrize(
+    ("code", "reported"),
+    [
+        (process("return output({'a': 1.0, 'b': 2.0})"), {"a", "b"}),
+        (process("return output(None)"), set()),
+        (process("return RewardOutput(status=TaskStatus.FAILED, error='x')"), set()),
+        (process("if unknown(): return output({'a': 1.0})", "return output({'b': 1.0})"), {"a", "b"}),
+        (process("m = {}", "for k in ('a', 'b'): m[k] = 1.0", "return output(m)"), {"a", "b"}),
+        (process("return output({'a': 1.0, **unknown()})"), None),
+        (process("return output({unknown(): 1.0})"), None),
+        (process("return output({f'{input.x}': 1.0})"), None),
+        (process("return output(unknown())"), None),
+        (process("return unknown()"), None),
+        (process("if unknown(): return unknown()", "return output({'a': 1.0})"), None),
+        (process("r = output({'a': 1.0})", "r.reward.reward_metrics['b'] = 1.0", "return r"), None),
+        (process("r = output({'a': 1.0})", "x = r.reward.reward_metrics['a'] == 1", "return r"), {"a"}),
+        (process("r = output({'a': 1.0})", "r.reward.reward_metrics.update(b=1.0)", "return r"), None),
+        (PARTS, {"format", "length", "format.length", "answer"}),
+        (PARTS + MERGE % "'total': 1.0", {"format", "length", "format.length", "answer", "total"}),
+        (PARTS + MERGE % "**unknown()", None),
+        (PARTS.replace('"format", 0.5', "unknown()"), None),
+        (process("return output({})").replace("(Abs", "(unknown.Base, Abs"), None),
+    ],
+)
+def test_reported_names(tmp_path: Path, code: str, reported: object) -> None:
+    workspace = build(tmp_path, {"functions/a.py": REPORTING + code})
+    result = workspace.flow.classes.find(workspace.modules[str(tmp_path / "functions/a.py")], "Cls")
+    assert isinstance(result, ClassSummary) and result.reported == reported
