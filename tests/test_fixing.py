@@ -113,13 +113,9 @@ PROCESS = _rule("RLO101", _undecorated)
 CLIENT = _rule("RLO201", _untraced)
 
 
-def test_ten_findings_of_two_rules_are_fixed_at_once_and_import_each_name_once(
-    make: Callable[..., Fixing],
-) -> None:
-    classes = "".join(
-        f"\n\nclass Rollout{number}:\n    def process(self, input):\n        client = OpenAI()\n        return client\n"
-        for number in range(10)
-    )
+def test_twenty_findings_are_fixed_at_once_and_import_each_name_once(make: Callable[..., Fixing]) -> None:
+    method = "    def process(self, input):\n        client = OpenAI()\n        return client\n"
+    classes = "".join(f"\n\nclass Rollout{number}:\n{method}" for number in range(10))
     project = make(PROCESS, CLIENT)
     fixed = project.fix({"functions/a.py": f"from openai import OpenAI\n{classes}"})
     text = project.texts(fixed)["functions/a.py"]
@@ -158,7 +154,7 @@ def test_a_fixed_workspace_is_left_alone(make: Callable[..., Fixing]) -> None:
     project = make(PROCESS, CLIENT)
     files: Dict[str, Union[str, bytes]] = {"functions/a.py": "class A:\n    def process(self, x): pass\n"}
     first = project.fix(files)
-    second = project.fix({path: text for path, text in project.texts(first).items()})
+    second = project.fix({**project.texts(first)})
     assert first.files and not second.files and not second.findings
 
 
@@ -292,7 +288,8 @@ def test_a_fix_in_two_files_is_made_in_both_or_in_none(make: Callable[..., Fixin
 
 
 CODES = [
-    "class A:\n    def process(self, x): pass\n\n\nclass B:\n    def process(self, x):\n        return OpenAI()\n",
+    "class A:\n    def process(self, x): pass\n\n\n"
+    "class B:\n    def process(self, x):\n        return OpenAI()\n",
     "def f(x):\r\n    if x: return OpenAI()\r\n",
     "import os\nfrom x import (\n    y,\n)\na = OpenAI(); b = OpenAI()\n",
     "\ufeffx = 1\n\n\nclass A:\n\tdef process(self, x):\n\t\treturn g(OpenAI())",

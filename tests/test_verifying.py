@@ -36,7 +36,7 @@ def _source(text: str) -> SourceFile:
 
 
 def _complaint(*changes: Tuple[str, str], code: str = CODE) -> Optional[str]:
-    """Replaces words of the code and asks about the result."""
+    """Replaces words of the code, and asks about the result."""
     edits = sorted(
         Edit("/workspace/a.py", Span(code.index(old), code.index(old) + len(old)), new)
         for old, new in changes

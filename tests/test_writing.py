@@ -196,7 +196,7 @@ TEXTS = [
     ("# 中文\nx = 1\n".encode("gbk"), "# 中文\nx = 2\n".encode("gbk")),
     (b"\xef\xbb\xbfa\n", b"\xef\xbb\xbfb\n"),
     (b"a\x0c\nb\x1cc\n", b"a\x0c\nb\x1cd\n"),
-    (b"".join(b"%d\n" % number for number in range(60)), b"".join(b"%d\n" % (number * (number != 30)) for number in range(60))),
+    (b"a\nb\n" * 30, b"a\nb\n" * 14 + b"c\n" + b"a\nb\n" * 16),
     (b"", b"a\n"),
 ]  # fmt: skip
 

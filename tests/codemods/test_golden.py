@@ -39,10 +39,12 @@ def _variants() -> Iterator[Tuple[Case, str]]:
                 yield case, variant
 
 
+def _identity(value: object) -> object:
+    return _name(value) if isinstance(value, Case) else value
+
+
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"], ids=["", "BOM"])
-@pytest.mark.parametrize(
-    ("case", "variant"), _variants(), ids=lambda value: _name(value) if isinstance(value, Case) else value
-)
+@pytest.mark.parametrize(("case", "variant"), list(_variants()), ids=_identity)
 def test_a_change_is_as_recorded(case: Case, variant: str, mark: bytes) -> None:
     assert case.after is not None
     before = VARIANTS[variant](case.marked)

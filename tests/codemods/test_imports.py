@@ -19,7 +19,7 @@ from rlobs_lint.scan import scan
 from rlobs_lint.source import SourceFile, decode_python
 from rlobs_lint.verifying import complaint
 
-O, C, R = sdk.OBSERVABILITY, sdk.COMPONENT, sdk.ROOT
+TRACING, COMPONENT, ROOT = sdk.OBSERVABILITY, sdk.COMPONENT, sdk.ROOT
 
 BEGINNINGS = [
     "",
@@ -40,28 +40,28 @@ IMPORTS = [
     "import os\n",
     "import sys\n\nsys.path.insert(0, 'vendor')\n",
     "import json; x = 1\n",
-    f"from {R} import AbstractRolloutProcessor\n",
-    f"from {R} import AbstractRolloutProcessor as Base  # the base\n",
-    f"from {O} import trace_tool\n",
-    f"from {O} import trace_tool, trace_client  # noqa: F401\n",
-    f"from {O} import trace_tool, \\\n    trace_client\n",
-    f"from {O} import (\n    # tools\n    observe_tool,  # of ours\n    trace_client  # the model\n)\n",
-    f"from {O} import (trace_tool, trace_client,)\n",
-    f"from {O} import (\n    trace_tool, observe_llm,  # both\n    trace_client,\n)\n",
-    f"from {O} import observe_llm, trace_tool; import json\n",
-    f"from {O} import observe_processor\n",
-    f"from {O} import observe_processor as entry\n",
-    f"from {C} import observe_processor\n",
-    f"from {C} import func_manager\n",
-    f"import {O} as tracing\n",
-    f"import {O}\n",
-    f"from {R} import component as c\n",
-    f"from {C} import observability\n",
-    f"from {O} import *\n",
-    f"try:\n    from {O} import observe_processor\nexcept ImportError:\n    observe_processor = None\n",
-    f"if True:\n    from {O} import observe_processor\nelse:\n    observe_processor = None\n",
-    f"from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from {O} import observe_processor\n",
-    f"def setup():\n    from {O} import observe_processor\n    return observe_processor\n\n\n",
+    f"from {ROOT} import AbstractRolloutProcessor\n",
+    f"from {ROOT} import AbstractRolloutProcessor as Base  # the base\n",
+    f"from {TRACING} import trace_tool\n",
+    f"from {TRACING} import trace_tool, trace_client  # noqa: F401\n",
+    f"from {TRACING} import trace_tool, \\\n    trace_client\n",
+    f"from {TRACING} import (\n    # tools\n    observe_tool,  # of ours\n    trace_client  # the model\n)\n",
+    f"from {TRACING} import (trace_tool, trace_client,)\n",
+    f"from {TRACING} import (\n    trace_tool, observe_llm,  # both\n    trace_client,\n)\n",
+    f"from {TRACING} import observe_llm, trace_tool; import json\n",
+    f"from {TRACING} import observe_processor\n",
+    f"from {TRACING} import observe_processor as entry\n",
+    f"from {COMPONENT} import observe_processor\n",
+    f"from {COMPONENT} import func_manager\n",
+    f"import {TRACING} as tracing\n",
+    f"import {TRACING}\n",
+    f"from {ROOT} import component as c\n",
+    f"from {COMPONENT} import observability\n",
+    f"from {TRACING} import *\n",
+    f"try:\n    from {TRACING} import observe_processor\nexcept ImportError:\n    observe_processor = None\n",
+    f"if True:\n    from {TRACING} import observe_processor\nelse:\n    observe_processor = None\n",
+    f"from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from {TRACING} import observe_processor\n",
+    f"def setup():\n    from {TRACING} import observe_processor\n    return observe_processor\n\n\n",
     "def observe_processor(function):\n    return function\n\n\n",
     "observe_processor = None\n",
     "class Other:\n    observe_processor = 1\n\n\n",
@@ -72,9 +72,11 @@ IMPORTS = [
 ]
 CLASSES = [
     "class Rollout:\n    def process(self, input):\n        return input\n",
-    "\n\n# glued to the class\nclass Rollout:\n    x = 1\n\n    # glued to the method\n    def process(self, input): return input\n",
+    "\n\n# glued to the class\nclass Rollout:\n    x = 1\n\n"
+    "    # glued to the method\n    def process(self, input): return input\n",
     "\nclass Rollout:\n    observe_processor = 2\n\n    def process(self, input):\n        return input\n",
-    "def make():\n    class Rollout:\n        def process(self, input):\n            return input\n    return Rollout\n\nRollout = make()\n",
+    "def make():\n    class Rollout:\n        def process(self, input):\n            return input\n"
+    "    return Rollout\n\nRollout = make()\n",
 ]
 
 
@@ -86,7 +88,10 @@ def _observe(function: Any) -> Any:
 def _stand_in() -> Dict[str, types.ModuleType]:
     """Returns modules in the place of the SDK's, each with the names that the SDK has there."""
     modules: Dict[str, types.ModuleType] = {}
-    names = {module for exported in sdk.EXPORTS.values() for module in exported} | {R, f"{C}.func_manager"}
+    names = {module for exported in sdk.EXPORTS.values() for module in exported} | {
+        ROOT,
+        f"{COMPONENT}.func_manager",
+    }
     for dotted in sorted(names):
         parts = dotted.split(".")
         for end in range(1, len(parts) + 1):
@@ -97,7 +102,7 @@ def _stand_in() -> Dict[str, types.ModuleType]:
     for name, exported in sdk.EXPORTS.items():
         for module_name in exported:
             setattr(modules[module_name], name, _observe if name == "observe_processor" else object())
-    modules[R].AbstractRolloutProcessor = object  # type: ignore[attr-defined]
+    modules[ROOT].AbstractRolloutProcessor = object  # type: ignore[attr-defined]
     return modules
 
 
@@ -185,7 +190,7 @@ class _Workspace:
     """A workspace in which `common.py` re-exports a name of the SDK."""
 
     def canonical(self, path: str, module: str, level: int, name: str) -> Optional[str]:
-        return f"{O}.trace_client" if (module, level, name) == ("common", 1, "trace") else None
+        return f"{TRACING}.trace_client" if (module, level, name) == ("common", 1, "trace") else None
 
     def is_imported_elsewhere(self, path: str, name: str) -> bool:
         return name == "trace_tool"
@@ -204,13 +209,16 @@ def test_a_name_that_the_project_re_exports_is_used() -> None:
 @pytest.mark.parametrize(
     ("text", "after"),
     [
-        (f"import os\nfrom {O} import trace_client\n", "import os\n"),
-        (f"from {O} import observe_llm, trace_client  # x\n", f"from {O} import observe_llm  # x\n"),
+        (f"import os\nfrom {TRACING} import trace_client\n", "import os\n"),
         (
-            f"from {O} import (\n    trace_client,\n    trace_tool,\n)\n",
-            f"from {O} import (\n    trace_tool,\n)\n",
+            f"from {TRACING} import observe_llm, trace_client  # x\n",
+            f"from {TRACING} import observe_llm  # x\n",
         ),
-        (f"from {O} import observe_llm as trace_client\n", ""),
+        (
+            f"from {TRACING} import (\n    trace_client,\n    trace_tool,\n)\n",
+            f"from {TRACING} import (\n    trace_tool,\n)\n",
+        ),
+        (f"from {TRACING} import observe_llm as trace_client\n", ""),
     ],
 )
 def test_an_orphaned_import_goes(text: str, after: str) -> None:
@@ -223,18 +231,18 @@ def test_an_orphaned_import_goes(text: str, after: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        f"from {O} import trace_client as trace_client\n",
-        f"from {O} import trace_client  # ours\n",
-        f"from {O} import trace_client, observe_llm  # noqa: F401\n",
-        f"from {O} import trace_client; import os\n",
-        f"try:\n    from {O} import trace_client\nexcept ImportError:\n    pass\n",
-        f"from {O} import trace_client\n__all__ = ['trace_client']\n",
-        f"from {O} import trace_client\n__all__ += ['trace_client']\n",
-        f"from {O} import trace_client\n\ndef f(x: 'trace_client'): pass\n",
-        f"from {O} import trace_client\nx = None  # type: trace_client\n",
-        f'from {O} import trace_client\n\ndef f():\n    """\n    >>> trace_client(1)\n    """\n',
-        f"from {O} import trace_client\nglobals()['trace_' + 'client']\n",
-        f"from {O} import trace_client\ntrace_client(1)\n",
+        f"from {TRACING} import trace_client as trace_client\n",
+        f"from {TRACING} import trace_client  # ours\n",
+        f"from {TRACING} import trace_client, observe_llm  # noqa: F401\n",
+        f"from {TRACING} import trace_client; import os\n",
+        f"try:\n    from {TRACING} import trace_client\nexcept ImportError:\n    pass\n",
+        f"from {TRACING} import trace_client\n__all__ = ['trace_client']\n",
+        f"from {TRACING} import trace_client\n__all__ += ['trace_client']\n",
+        f"from {TRACING} import trace_client\n\ndef f(x: 'trace_client'): pass\n",
+        f"from {TRACING} import trace_client\nx = None  # type: trace_client\n",
+        f'from {TRACING} import trace_client\n\ndef f():\n    """\n    >>> trace_client(1)\n    """\n',
+        f"from {TRACING} import trace_client\nglobals()['trace_' + 'client']\n",
+        f"from {TRACING} import trace_client\ntrace_client(1)\n",
     ],
 )
 def test_an_import_that_may_still_be_used_stays(text: str) -> None:
@@ -243,12 +251,12 @@ def test_an_import_that_may_still_be_used_stays(text: str) -> None:
 
 
 def test_an_import_that_another_file_takes_is_kept() -> None:
-    file = PythonFile(_source(f"from {O} import trace_tool\n"), _Workspace())
+    file = PythonFile(_source(f"from {TRACING} import trace_tool\n"), _Workspace())
     assert put_together(file, (Change((), orphans=("trace_tool",)),)) == ()
 
 
 def test_nothing_is_dropped_without_knowing_the_workspace() -> None:
-    file = PythonFile(_source(f"from {O} import trace_client\n"))
+    file = PythonFile(_source(f"from {TRACING} import trace_client\n"))
     assert put_together(file, (Change((), orphans=("trace_client",)),)) == ()
 
 
