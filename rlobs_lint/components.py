@@ -129,7 +129,8 @@ def unknown(location: Range) -> Given:
 
 def submissions(workspace: Workspace) -> Tuple[Submission, ...]:
     """Returns what job files and scripts submit or register, by path."""
-    return tuple(job.submission for job in workspace.jobs if job.submission is not None)
+    from_jobs = (job.submission for job in workspace.jobs if job.submission is not None)
+    return tuple(sorted((*from_jobs, *workspace.flow.submissions.all()), key=lambda submission: submission.path))
 
 
 def components(workspace: Workspace) -> Iterator[Component]:
@@ -140,4 +141,5 @@ def components(workspace: Workspace) -> Iterator[Component]:
 
 def dataset_references(workspace: Workspace) -> Tuple[DatasetReference, ...]:
     """Returns the datasets that job files and scripts name, by path."""
-    return tuple(reference for job in workspace.jobs for reference in job.datasets)
+    from_jobs = (reference for job in workspace.jobs for reference in job.datasets)
+    return tuple(sorted((*from_jobs, *workspace.flow.submissions.datasets())))

@@ -20,10 +20,11 @@ from rlobs_lint.flow.llm_spans import LlmSpans
 from rlobs_lint.flow.machine import Activation, Exhausted, Frame, Machine
 from rlobs_lint.flow.models import Models
 from rlobs_lint.flow.modules import Modules
-from rlobs_lint.flow.observations import Ledger, Root
+from rlobs_lint.flow.observations import EnvironmentChange, Ledger, Root, SdkCall
 from rlobs_lint.flow.outside import Outside
 from rlobs_lint.flow.parts import Parts
 from rlobs_lint.flow.state import State
+from rlobs_lint.flow.submissions import Submissions
 from rlobs_lint.flow.tool_spans import ToolSpans
 from rlobs_lint.flow.tools import Tools
 from rlobs_lint.flow.traces import Traces
@@ -90,6 +91,11 @@ class Analysis:
     def tool_spans(self) -> ToolSpans:
         """Which tool calls make a span."""
         return ToolSpans(self)
+
+    @cached_property
+    def submissions(self) -> Submissions:
+        """What submission scripts build and submit."""
+        return Submissions(self)
 
     @cached_property
     def classes(self) -> Classes:
@@ -279,10 +285,12 @@ class Analysis:
                 return
 
     def _run_scripts(self) -> None:
-        """Runs what is not function code as a script, `__main__` block and functions included."""
+        """Runs what builds components as a script, `__main__` block and functions included."""
         machine = self.machine
+        # What else a script does, it does on the developer's machine, where nothing has to be traced.
+        self.ledger.keep_only(SdkCall, EnvironmentChange)
         for module in self._workspace.modules.values():
-            if module.path in self.function_modules or not mentions_submission(module):
+            if not mentions_submission(module):
                 continue
             machine.begin(Root("script", module.path, None))
             state = self.base.fork()

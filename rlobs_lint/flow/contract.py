@@ -282,7 +282,7 @@ class Contract:
     def job_client_call(self, method: str, arguments: Arguments, site: Site, state: State) -> Value:
         """Carries out a call on an `AgenticRL` client."""
         self._note_call(f"AgenticRL.{method}", arguments, site, -1, False)
-        self._machine.ledger.snapshots[site] = self._machine.outside.snapshot(arguments, state)
+        self._machine.ledger.snapshots[site, -1] = self._machine.outside.snapshot(arguments, state)
         return UNKNOWN
 
     def _component(self, name: str, arguments: Arguments, site: Site, state: State) -> Value:
@@ -292,5 +292,5 @@ class Contract:
         for argument in arguments.keywords:
             state.set((ATTRIBUTE, made.number, argument.keyword), argument.value)
         self._note_call(name, arguments, site, made.number, False)
-        machine.ledger.snapshots[site] = machine.outside.snapshot(arguments, state)
+        machine.ledger.snapshots[site, made.number] = machine.outside.snapshot(arguments, state)
         return (made,)

@@ -313,6 +313,14 @@ class ElementRead(NamedTuple):
     root: Root
 
 
+class ProviderReplaced(NamedTuple):
+    """`set_tracer_provider(...)`; `when` is `import`, or the processor's method that comes to it, or nothing."""
+
+    site: Site
+    when: str
+    root: Root
+
+
 class EnvironmentChange(NamedTuple):
     """`os.environ[name] = value`, or the same by `update`; `site` is the value's."""
 
@@ -332,8 +340,8 @@ class Ledger:
         wrapped: The function that each wrapper is around, by the wrapper's definition and frame.
         scores: Where the score of a reward object is written.
         amended: Result objects that an `error` is assigned to.
-        merging: Functions that merge their sub-rewards, and the method of the SDK that they use.
-        snapshots: What the arguments of a component or submission held, by the call.
+        merging: Reward classes whose aggregate takes the metrics of their sub-rewards, by object number.
+        snapshots: What the arguments of a component or submission held, by the call and what it made.
     """
 
     def __init__(self) -> None:
@@ -343,19 +351,24 @@ class Ledger:
         self.wrapped: Dict[Tuple[int, int], Function] = {}
         self.scores: Dict[int, Site] = {}
         self.amended: Set[int] = set()
-        self.merging: Set[Tuple[int, str]] = set()
-        self.snapshots: Dict[Site, Dict[int, Any]] = {}
+        self.merging: Set[int] = set()
+        self.snapshots: Dict[Tuple[Site, int], Dict[int, Any]] = {}
         self._records: Dict[Type[Any], Dict[Any, None]] = {}
         self._paused = 0
+        self._only: Optional[Tuple[Type[Any], ...]] = None
 
     def note(self, record: Any) -> None:
         """Writes a record down, once."""
-        if not self._paused:
+        if not self._paused and (self._only is None or isinstance(record, self._only)):
             self._records.setdefault(type(record), {})[record] = None
 
     def of(self, kind: Type[_Record]) -> Tuple[_Record, ...]:
         """Returns all records of a kind, in the order that they were noted."""
         return tuple(self._records.get(kind, ()))
+
+    def keep_only(self, *kinds: Type[Any]) -> None:
+        """Writes down nothing but these kinds of records from now on; without any, all kinds again."""
+        self._only = kinds or None
 
     def resume(self) -> None:
         """Writes down again, after a run that broke off."""
