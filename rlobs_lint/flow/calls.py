@@ -419,7 +419,7 @@ class Calls:
         machine = self._machine
         machine.outside.entering(atom, arguments, site, state)
         if isinstance(atom.receiver, Object):
-            machine.outside.run_sub_rewards(atom.receiver, arguments, site, state)
+            return (Coroutine(machine.parts.run(atom.receiver, arguments, site, state)),)
         return (Coroutine(UNKNOWN),)
 
     def read_property(self, item: Function, receiver: Atom, name: str, site: Site, state: State) -> Value:

@@ -188,6 +188,7 @@ class Expressions:
             state.set((CONTENT, atom.number), content._replace(rest=rest))  # type: ignore[union-attr]
         if content is not None and isinstance(atom, Object):
             self._machine.outside.assigned((CONTENT, atom.number), entry.value, state)
+            self._machine.models.mapping_changed(atom.number, state)
 
     def augmented_assign(self, statement: ir.AugmentedAssign, state: State) -> None:
         """Runs `target operator= value`."""
@@ -238,6 +239,7 @@ class Expressions:
             state.set((CONTENT, atom.number), content.update(self.pairs(more, state)))
         elif not (isinstance(other, Constant) and other.value is None):
             state.set((CONTENT, atom.number), content._replace(open=True))
+        self._machine.models.mapping_changed(atom.number, state)
 
     def pairs(self, content: SequenceContent, state: State) -> MappingContent:
         """Returns the mapping that a sequence of pairs makes."""

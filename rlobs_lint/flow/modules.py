@@ -436,6 +436,8 @@ class Modules:
                 return self._machine.outside.member_or(atom, name, own, state)
             return self._bound(atom, info.cls, name, site, state)
         if own is not None and info.kind == heap.OUTSIDE:
+            if name == "reward_metrics":
+                self._machine.parts.metrics_read()
             return own  # type: ignore[no-any-return]
         return self._machine.outside.member(atom, (name,), site, state)
 

@@ -314,7 +314,7 @@ class ElementRead(NamedTuple):
 
 
 class ProviderReplaced(NamedTuple):
-    """`set_tracer_provider(...)`; `when` is `import`, or the processor's method that comes to it, or nothing."""
+    """`set_tracer_provider(...)`; `when` is `import`, or the method of a processor that comes to it."""
 
     site: Site
     when: str

@@ -18,7 +18,7 @@ from rlobs_lint.flow.observations import (
     EntryCall,
     EnvironmentChange,
     FunctionCall,
-    SdkCall,
+    ProviderReplaced,
 )
 from rlobs_lint.flow.parts import PART_METHODS
 from rlobs_lint.flow.state import ATTRIBUTE, CONTENT, PARTS, PRESENT, Key, State
@@ -77,10 +77,9 @@ _RUNNERS = frozenset(
 _LOGGERS = frozenset({"logging", "loguru", "structlog"})
 _STRUCTURED = frozenset({"instructor"})
 #: Names whose assignment or call rules of their own ask about.
-_WATCHED = {
-    "opentelemetry.trace.set_tracer_provider": "set_tracer_provider",
-    "opentelemetry.trace._set_tracer_provider": "set_tracer_provider",
-}
+_WATCHED = frozenset(
+    {"opentelemetry.trace.set_tracer_provider", "opentelemetry.trace._set_tracer_provider"}
+)
 
 
 class Outside:
@@ -112,7 +111,7 @@ class Outside:
         if name.startswith("sdk."):
             return machine.contract.call(name[4:], arguments, site, state, misbound)
         if name in _WATCHED:
-            machine.ledger.note(SdkCall(_WATCHED[name], site, arguments, -1, True, False, machine.root))
+            machine.ledger.note(ProviderReplaced(site, self._stage(), machine.root))
             return NONE
         result = machine.library.call(name, arguments, site, state)
         if result is not None:
@@ -130,6 +129,14 @@ class Outside:
         if result is not None:
             return result
         return self._construct(name, arguments, site, state)
+
+    def _stage(self) -> str:
+        """Returns the method of a processor's life that is being run, `import`, or nothing."""
+        machine = self._machine
+        if machine.root.kind != "processor":
+            return "import" if machine.root.kind == "module" else ""
+        outermost = next((frame.definition for frame in machine.stack if frame.definition >= 0), -1)
+        return machine.definitions[outermost].name if outermost >= 0 else ""
 
     def _construct(self, name: str, arguments: Arguments, site: Site, state: State) -> Value:
         """Makes an object of a class outside the workspace, or the result of a function there."""
@@ -234,6 +241,8 @@ class Outside:
     def _model_method(
         self, owner: Object, name: str, arguments: Arguments, site: Site, state: State
     ) -> Value:
+        if name.startswith(("model_dump", "dict", "json")):
+            self._machine.parts.metrics_read()
         if name in ("model_dump", "dict"):
             content = MappingContent(open=True)
             return self._machine.expressions.mapping(content, site, state)
@@ -561,10 +570,6 @@ class Outside:
         finally:
             self._detached.pop()
 
-    def run_sub_rewards(self, receiver: Object, arguments: Arguments, site: Site, state: State) -> None:
-        """Runs the parts of a `@reward_func` class."""
-        self._machine.parts.run(receiver, arguments, site, state)
-
     # --- threads --------------------------------------------------------------------------------
 
     def _thread_call(self, name: str, arguments: Arguments, site: Site, state: State) -> Optional[Value]:
@@ -679,6 +684,8 @@ class Outside:
 
     def hand_over(self, arguments: Arguments, site: Site, state: State) -> None:
         """Hands arguments to code outside the workspace, which may use them from now on."""
+        for argument in arguments.everything():
+            self._machine.parts.handed_over(argument.value, state)
         for atom in self._interesting(arguments, state):
             self._defer(atom, site, state)
 

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, List, Optional, Tuple
+from typing import TYPE_CHECKING, List, Mapping, Optional, Set, Tuple
 
 from rlobs_lint import ir
-from rlobs_lint.flow.calls import Arguments
-from rlobs_lint.flow.heap import Entry, MappingContent
+from rlobs_lint.flow import heap
+from rlobs_lint.flow.calls import Arguments, ArgumentValue
+from rlobs_lint.flow.heap import Entry, MappingContent, ObjectInfo
+from rlobs_lint.flow.models import MODEL
 from rlobs_lint.flow.observations import SubReward
 from rlobs_lint.flow.state import ATTRIBUTE, State
-from rlobs_lint.flow.values import NOTHING, Constant, Function, Object, Site, Value, constant, typed
+from rlobs_lint.flow.values import (
+    NONE,
+    NOTHING,
+    UNKNOWN,
+    Constant,
+    External,
+    Function,
+    Object,
+    Site,
+    Value,
+    constant,
+    join,
+    typed,
+)
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.machine import Machine
@@ -23,12 +38,14 @@ class Parts:
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
+        self._given: Set[Object] = set()
 
-    def run(self, receiver: Object, arguments: Arguments, site: Site, state: State) -> None:
-        """Runs the sub-rewards of a class, then its aggregate."""
+    def run(self, receiver: Object, arguments: Arguments, site: Site, state: State) -> Value:
+        """Runs the sub-rewards of a class, then its aggregate; returns what that gives."""
         machine = self._machine
         info = machine.heap.info(receiver.number)
         aggregates: List[Function] = []
+        content = MappingContent()
         for name in machine.modules.public_names(info.cls):
             for atom in machine.modules.attribute(receiver, name, site, state):
                 if not isinstance(atom, Function):
@@ -36,26 +53,69 @@ class Parts:
                 if atom.marked("sdk.aggregate_func"):
                     aggregates.append(atom)
                 elif atom.marked("sdk.sub_reward_func"):
-                    self._run_part(info.cls, atom, arguments, site, state)
-        for aggregate in aggregates:
+                    part, result = self._run_part(info.cls, atom, arguments, site, state)
+                    key = constant(part) if part is not None else typed("str")
+                    content = content.put(Entry(key, join((result, self._failed(site, state))), site, site))
+        if not aggregates:
+            return UNKNOWN
+        given = machine.expressions.mapping(content, site, state, "parts")
+        self._given.update(atom for atom in given if isinstance(atom, Object))
+        results: List[Value] = []
+        for aggregate in aggregates[-1:]:  # the last one wins
             way = "" if machine.calls.is_async(aggregate) else "aggregate"
             with machine.outside.detached(machine.signature(aggregate.definition), way):
-                result = machine.calls.call_function(aggregate, Arguments(open=True), site, state)
-            machine.models.results(info.cls, machine.expressions.awaited(result), state)
+                argument = ArgumentValue(None, given, site)
+                result = machine.calls.call_function(aggregate, Arguments((argument,)), site, state)
+            is_async = machine.calls.is_async(aggregate)
+            results.append(machine.expressions.awaited(result) if is_async else result)
+        return join(results)
 
-    def _run_part(self, cls: int, method: Function, arguments: Arguments, site: Site, state: State) -> None:
+    def _failed(self, site: Site, state: State) -> Value:
+        """Returns what the SDK puts in the place of a part that raises."""
+        metrics = self._machine.expressions.mapping(MappingContent(), site, state, "no-metrics")
+        fields = {"reward_score": constant(0.0), "reward_metrics": metrics}
+        reward = self._model("Reward", fields, site, state)
+        failed: Value = (External("sdk.TaskStatus.FAILED"),)
+        given = {"reward": reward, "status": failed, "error": typed("str"), "error_code": NONE}
+        return self._model("RewardOutput", given, site, state)
+
+    def _model(self, name: str, given: Mapping[str, Value], site: Site, state: State) -> Value:
+        made = self._machine.allocate(("failed", name), ObjectInfo(heap.OUTSIDE, site, name, family=MODEL))
+        for field, value in given.items():
+            state.set((ATTRIBUTE, made.number, field), value)
+        return (made,)
+
+    def metrics_read(self) -> None:
+        """Notes that the metrics of a reward are read: in an aggregate, those of its parts."""
+        machine = self._machine
+        root = machine.root
+        if root.cls is not None and any("sdk.aggregate_func" in frame.marks for frame in machine.stack):
+            machine.ledger.merging.add(root.cls)
+
+    def handed_over(self, value: Value, state: State) -> None:
+        """Notes that code which is not followed gets the parts of a class, or one of them."""
+        for atom in value:
+            if isinstance(atom, Object):
+                if atom in self._given or self._machine.heap.info(atom.number).family == MODEL:
+                    self.metrics_read()
+
+    def _run_part(
+        self, cls: int, method: Function, arguments: Arguments, site: Site, state: State
+    ) -> Tuple[Optional[str], Value]:
         machine = self._machine
         is_async = machine.calls.is_async(method)
         with machine.outside.detached(machine.signature(method.definition), "" if is_async else "sub-reward"):
             result = machine.calls.call_function(method, arguments, site, state)
         keys: List[Tuple[Value, Site]] = []
-        for atom in machine.expressions.awaited(result) if is_async else result:
+        result = machine.expressions.awaited(result) if is_async else result
+        for atom in result:
             if isinstance(atom, Object):
                 for reward in state.get((ATTRIBUTE, atom.number, "reward"), NOTHING):
                     if isinstance(reward, Object):
                         keys.extend(self._reported_keys(reward, state))
         name = self._name(method)
         machine.ledger.note(SubReward(cls, method.definition, name, tuple(dict.fromkeys(keys))))
+        return name, result
 
     def _reported_keys(self, reward: Object, state: State) -> List[Tuple[Value, Site]]:
         """Returns the keys of a reward's metrics, or of those of a dictionary in its place."""
@@ -79,7 +139,7 @@ class Parts:
         content = MappingContent()
         cls = machine.heap.info(receiver.number).cls
         if name == "get_reward_metrics":
-            machine.ledger.merging.add((machine.activation.definition, name))
+            machine.ledger.merging.add(cls)
         for part in machine.ledger.of(SubReward):
             if part.cls != cls or part.name is None:
                 content = content._replace(open=content.open or part.cls == cls)
