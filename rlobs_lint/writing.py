@@ -93,7 +93,8 @@ def _write_one(file: ChangedFile, root: str) -> None:
         _create(target, file.data)
         return
     status = target.stat()
-    if not status.st_mode & stat.S_IWUSR or not os.access(target, os.W_OK):
+    # Renaming needs no right to the file itself; whoever took that right away means it all the same.
+    if not os.access(target, os.W_OK):
         raise _Refused(_READ_ONLY)
     with _locked(target), _temporary(target, file.data) as temporary:
         _keep_owner_and_mode(temporary, status)
