@@ -159,8 +159,8 @@ def judge_lines(file: BinaryIO) -> Verdict:
             for message in messages:
                 if (
                     type(message) is not dict
-                    or type(message.get("content")) is not str
                     or message.get("role") not in roles
+                    or (type(message.get("content")) is not str and _message_problem(message))
                 ):
                     is_common = False
                     break
