@@ -69,7 +69,7 @@ def find_datasets(workspace: Workspace) -> Tuple[DatasetFile, ...]:
     A file that a job names but that is not there is left out: data often comes from elsewhere.
     """
     found: Dict[str, List[DatasetReference]] = {path: [] for path in workspace.linted_datasets}
-    for reference in dataset_references(workspace):
+    for reference in dataset_references(workspace) if workspace.reports_jobs else ():
         path = _path_of(workspace.root, reference.file_name)
         if path is not None and (path in workspace.overlay or _exists(path)):
             found.setdefault(path, []).append(reference)

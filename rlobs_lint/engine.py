@@ -122,7 +122,7 @@ class Engine:
         yaml_files = dict(_read_yaml_files(files, overlay, unreadable))
         return Workspace(
             files.root, files.settings, modules, yaml_files, tuple(unreadable), files.datasets, overlay,
-            files.requirements,
+            files.requirements, files.scope.covers_jobs,
         )  # fmt: skip
 
     def _cache(self, root: str) -> Optional[FactsCache]:

@@ -70,6 +70,8 @@ class Workspace:
         linted_requirements: Absolute paths of requirement files named on the command line.
         overlay: Bytes that stand in for files, by absolute path: an editor's unsaved text, or what a
             fix is about to write.
+        reports_jobs: Whether findings in the datasets that jobs name are reported; if not, these are
+            not read, which may take long.
     """
 
     def __init__(
@@ -82,6 +84,7 @@ class Workspace:
         linted_datasets: Tuple[str, ...] = (),
         overlay: Optional[Mapping[str, bytes]] = None,
         linted_requirements: Tuple[str, ...] = (),
+        reports_jobs: bool = True,
     ) -> None:
         self.root = root
         self.settings = settings
@@ -91,6 +94,7 @@ class Workspace:
         self.linted_datasets = linted_datasets
         self.linted_requirements = linted_requirements
         self.overlay: Mapping[str, bytes] = overlay or {}
+        self.reports_jobs = reports_jobs
         self._texts: Dict[str, Union[SourceFile, ReadError]] = {**self.yaml_files}
 
     def read(self, path: str) -> Union[SourceFile, ReadError]:

@@ -57,3 +57,12 @@ def test_a_named_file_is_judged_without_any_job(tmp_path: Path) -> None:
     project = Project(tmp_path).write({"data/other.jsonl": "{\n", "data/more.jsonl": "{\n"})
     assert project.lint("data/other.jsonl").places == Counter({("data/other.jsonl", 1, "RLO801"): 1})
     assert project.lint().codes == ()
+
+
+def test_a_dataset_that_is_not_reported_is_not_read(tmp_path: Path) -> None:
+    files = {"data/train.jsonl": "{\n", "job.yaml": JOB, "functions/a.py": ""}
+    project = Project(tmp_path).write(files)
+    linted = project.lint("functions/a.py", "job.yaml")
+    assert linted.codes == ()
+    assert [checked.workspace.datasets for checked in linted.checked] == [()]
+    assert project.lint("functions").codes == ("RLO801",)
