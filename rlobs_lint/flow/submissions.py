@@ -170,7 +170,8 @@ class Submissions:
         if kind == "any":
             kinds = [_kind(atom) for atom in record.arguments.value(-1, "type")]
             kind = kinds[0] if len(kinds) == 1 else None if kinds or record.arguments.open else "rollout"
-        code = dict(self._fields(record, "fcmodel", contents))
+        # A function that was registered before uploads nothing.
+        code = {} if _is_given(record, "entity_id") else dict(self._fields(record, "fcmodel", contents))
         name = record.arguments.get(-1, "name")
         is_open = record.arguments.open
         place = self._range(record.site)
@@ -268,6 +269,11 @@ class Submissions:
 
     def _range(self, site: Site) -> Range:
         return self._modules[site.path].range(site.span)
+
+
+def _is_given(record: SdkCall, name: str) -> bool:
+    value = record.arguments.value(-1, name)
+    return any(not isinstance(atom, Constant) or atom.value not in (None, "") for atom in value)
 
 
 def _kind(atom: object) -> Optional[str]:
