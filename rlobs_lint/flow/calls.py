@@ -98,8 +98,8 @@ class Calls:
     def evaluate(self, expression: ir.Call, state: State) -> Value:
         """Returns what a call expression may be."""
         function = expression.function
-        if isinstance(function, ir.Name) and function.identifier == "super" and not expression.arguments:
-            return self._super(state)
+        if isinstance(function, ir.Name) and function.identifier == "super":
+            return self._super(expression, state)
         outside = self._machine.outside
         # Taking a client's method to call it is no use of its own.
         outer, outside.calling = outside.calling, True
@@ -203,8 +203,19 @@ class Calls:
         machine.outside.hand_over(arguments, site, state)
         return UNKNOWN
 
-    def _super(self, state: State) -> Value:
+    def _super(self, expression: ir.Call, state: State) -> Value:
         machine = self._machine
+        if len(expression.arguments) == 2:
+            classes, receivers = (machine.evaluate(one.value, state) for one in expression.arguments)
+            return (
+                tuple(
+                    Super(receiver, cls.number)
+                    for receiver in receivers
+                    for cls in classes
+                    if isinstance(receiver, Object) and isinstance(cls, Object)
+                )
+                or UNKNOWN
+            )
         activation = machine.activation
         if activation.definition < 0:
             return UNKNOWN

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 _ENTRY_MARKS = frozenset(f"sdk.{name}" for name in sdk.ENTRY_DECORATORS)
 _PARTS = ("sdk.sub_reward_func", "sdk.aggregate_func")
 _ABSTRACT = frozenset({"abc.abstractmethod", "abc.abstractproperty"})
+#: Bases that surely make no processor of a class, or are known to make one.
+_PLAIN_BASES = (
+    "sdk.", "builtins.", "abc.", "typing.", "typing_extensions.", "enum.", "collections.", "dataclasses.",
+    "pydantic.", "threading.", "logging.",
+)  # fmt: skip
 #: Decorators that leave the parameters of a method as they are.
 _TRANSPARENT = ("sdk.", "abc.", "functools.wraps", "functools.lru_cache", "typing.", "tenacity.", "builtins.")
 
@@ -192,7 +197,7 @@ class EntrySpans:
                 if known is None or use.site.span < known.site.span:
                     first[use.site.path, use.spelling] = use
         for use in first.values():
-            yield WrongName(use.site, use.name, use.spelling, use.why, "")
+            yield WrongName(use.site, use.name, use.spelling, use.why, use.module)
 
     # --- how they are answered ------------------------------------------------------------------
 
@@ -275,7 +280,11 @@ class EntrySpans:
         definition = self._machine.definitions[function.definition]
         node = definition.node
         assert isinstance(node, ir.FunctionDef)
-        if definition.owner < 0:
+        # A decorator of the workspace may fill parameters in.
+        is_wrapped = any(
+            inner.definition == function.definition for inner in self._analysis.ledger.wrapped.values()
+        )
+        if definition.owner < 0 or is_wrapped:
             return ""
         if function.marked("builtins.staticmethod"):
             return "static"
@@ -336,7 +345,12 @@ class EntrySpans:
         if definition.owner < 0:
             return Misplaced(record.site, "function", definition.name, None, record.in_call)
         modules = self._machine.modules
-        if "?" in modules.outside_bases(definition.owner):
+        users = [
+            number for number in self._analysis.processors if definition.owner in modules.linearized(number)
+        ]
+        bases = modules.outside_bases(definition.owner)
+        if "?" in bases or not (users or all(base.startswith(_PLAIN_BASES) for base in bases)):
+            # A base that is not known may be a processor.
             return None
         if definition.name == "process":
             name = self._machine.heap.info(definition.owner).name
@@ -344,9 +358,6 @@ class EntrySpans:
         functions = self._analysis.ledger.functions.get(record.target, [])
         if any(function.marked(*_PARTS) for function in functions):
             return Misplaced(record.site, "sub-reward", definition.name, None, record.in_call)
-        users = (
-            number for number in self._analysis.processors if definition.owner in modules.linearized(number)
-        )
         process = next(filter(None, map(self._undecorated_process, users)), None)
         what = "setup" if definition.name == "setup" else "method"
         return Misplaced(record.site, what, definition.name, process, record.in_call)

@@ -440,7 +440,7 @@ class LlmSpans:
     def _judge(self, function: LlmFunction, record: FunctionCall) -> LlmCall:
         wanted = {function.model, *function.messages}
         parameters = [p for p in function.node.parameters if p.kind in ("positional-only", "plain")]
-        parameters = parameters[self._receivers(function) :]
+        parameters = parameters[1 if record.is_bound else 0 :]
         given = len(record.arguments.positional)
         names = [p.name for p in parameters[:given]]
         if not parameters:
@@ -458,18 +458,26 @@ class LlmSpans:
         spelled = tuple("" if index < first else name for index, name in enumerate(names))
         positional_only = {p.name for p in function.node.parameters if p.kind == "positional-only"}
         fits = len(names) == given and not positional_only.intersection(names[first:])
-        can_be_mended = bool(by_position) and fits and self._is_direct(record)
+        written = self._written(function, record)
+        can_be_mended = bool(by_position) and fits and written is not None
+        spelled = spelled[given - (written or 0) :]
         return LlmCall(function, record.site, by_position, tuple(missing), spelled, can_be_mended)
 
-    def _is_direct(self, record: FunctionCall) -> bool:
-        """Whether a call is written as one, with the very arguments that the function gets."""
+    def _written(self, function: LlmFunction, record: FunctionCall) -> Optional[int]:
+        """Returns how many arguments a call passes by position as it is written.
+
+        `None` where those are not the very arguments that the function gets: through `partial`, an executor
+        or unpacking. A wrapper passes the receiver on as one more.
+        """
         found = self._calls.of(record.site.path).find(record.site.span)
-        if found is None or any(argument.star for argument in found.call.arguments):
-            return False
+        if found is None or last_name(found.call.function) != function.node.name:
+            return None
+        if any(argument.star for argument in found.call.arguments):
+            return None
         written = sum(argument.keyword is None for argument in found.call.arguments)
-        definition = self._machine.definitions[record.definition]
-        same_name = last_name(found.call.function) == definition.name
-        return same_name and written == len(record.arguments.positional)
+        extra = 0 if record.is_bound else self._receivers(function)
+        given = len(record.arguments.positional)
+        return written if written in (given, given - extra) else None
 
     def calls_of(self, definition: int) -> Tuple[FunctionCall, ...]:
         """Returns all calls of a function under `@observe_llm` that were met."""

@@ -246,7 +246,16 @@ class Modules:
 
     def _note_unbound(self, name: str, expression: ir.Name, why: str) -> None:
         site = self._machine.site(expression.at)
-        self._machine.ledger.note(UnboundUse(site, expression.identifier, name, why))
+        self._machine.ledger.note(UnboundUse(site, expression.identifier, name, why, ""))
+
+    def _note_missing(self, module: str, name: str, site: Site) -> None:
+        """Notes a name that is looked up on a module which does not have it, unless that is caught."""
+        machine = self._machine
+        catches = [error for attempt in machine.activation.attempts for error in attempt.catches]
+        if not {"AttributeError", "Exception", "BaseException"}.intersection(catches):
+            start, end = site.span
+            text = machine.workspace.modules[site.path].source.text[start:end]
+            machine.ledger.note(UnboundUse(site, text, name, "import", module))
 
     def _outside_name(self, module: str, name: str) -> Value:
         return outside_value(module, name)
@@ -391,7 +400,10 @@ class Modules:
         if isinstance(atom, Object):
             return self._object_attribute(atom, name, site, state)
         if isinstance(atom, External):
-            return outside_value(atom.name, name)
+            value = outside_value(atom.name, name)
+            if isinstance(value[0], Misbound):
+                self._note_missing(atom.name, name, site)
+            return value
         if isinstance(atom, Member):
             return self._machine.outside.member(atom.owner, (*atom.path, name), site, state)
         if isinstance(atom, Request):

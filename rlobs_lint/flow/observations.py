@@ -56,12 +56,21 @@ class WrongImport(NamedTuple):
 
 
 class UnboundUse(NamedTuple):
-    """A use of an observability name that nothing binds, or only an import for type checking."""
+    """A use of an observability name that is not bound at run time.
+
+    Attributes:
+        site: The use.
+        spelling: How it is written.
+        name: What the SDK calls it.
+        why: `unbound`, `type-checking`, or `import` where it is looked up on a module that lacks it.
+        module: That module.
+    """
 
     site: Site
     spelling: str
     name: str
     why: str
+    module: str
 
 
 class SyncWrapper(NamedTuple):
@@ -86,12 +95,22 @@ class LostCoroutine(NamedTuple):
 
 
 class FunctionCall(NamedTuple):
-    """A call of a workspace function with decorators that matter."""
+    """A call of a workspace function with decorators that matter.
+
+    Attributes:
+        definition: The function.
+        site: The call; where wrappers of decorators stand between, that of the outermost.
+        marks: Its decorators.
+        arguments: What it is given.
+        is_bound: Whether `self` or `cls` comes in beside the arguments.
+        root: The run that it belongs to.
+    """
 
     definition: int
     site: Site
     marks: Tuple[Mark, ...]
     arguments: Arguments
+    is_bound: bool
     root: Root
 
 

@@ -546,10 +546,28 @@ class Outside:
             name = machine.definitions[definition].name if definition >= 0 else "process"
             machine.ledger.note(EntryCall(definition, name, site, takes_input, machine.root))
         if "sdk.observe_llm" in marks:
-            machine.ledger.note(FunctionCall(definition, site, function.marks, arguments, machine.root))
+            called = self._outermost_call(function, site)
+            is_bound = function.receiver is not None
+            machine.ledger.note(
+                FunctionCall(definition, called, function.marks, arguments, is_bound, machine.root)
+            )
             self.spanned("llm", site, True)
         if "sdk.observe_tool" in marks:
             self.spanned("tool", site, True)
+
+    def _outermost_call(self, function: Atom, site: Site) -> Site:
+        """Returns the call of a function, or that of the outermost decorator's wrapper around it."""
+        machine = self._machine
+        for activation in reversed(machine.stack):
+            parent = activation.frame.parent
+            key = (activation.definition, parent.number if parent is not None else -1)
+            inner = machine.ledger.wrapped.get(key)
+            if activation.site is None or inner is None or not isinstance(function, Function):
+                break
+            if inner.definition != function.definition:
+                break
+            function, site = Function(*key), activation.site
+        return site
 
     def inside_span(self, kind: str) -> bool:
         """Whether the code that is run stands in an LLM span of its own making."""
