@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Dict, Iterator, List, NamedTuple, Optional, Tu
 
 from rlobs_lint.components import DatasetReference, dataset_references, is_placeholder
 from rlobs_lint.dataset_lines import Problem, Problems, UndecodableLineError, Verdict, judge_lines
+from rlobs_lint.ignoring import Excludes
 from rlobs_lint.model import Text
 from rlobs_lint.source import ReadError
 
@@ -66,12 +67,16 @@ class DatasetFile:
 def find_datasets(workspace: Workspace) -> Tuple[DatasetFile, ...]:
     """Returns the datasets that jobs and the command line name, in order of their paths.
 
-    A file that a job names but that is not there is left out: data often comes from elsewhere.
+    A file that a job names but that is not there is left out, as data often comes from elsewhere, and
+    so is one that the settings exclude.
     """
     found: Dict[str, List[DatasetReference]] = {path: [] for path in workspace.linted_datasets}
+    excludes = Excludes(workspace.settings, workspace.root)
     for reference in dataset_references(workspace) if workspace.reports_jobs else ():
         path = _path_of(workspace.root, reference.file_name)
-        if path is not None and (path in workspace.overlay or _exists(path)):
+        if path is None or not (path in workspace.overlay or _exists(path)):
+            continue
+        if path in found or not excludes.cover_named(path):
             found.setdefault(path, []).append(reference)
     return tuple(
         DatasetFile(path, tuple(references), workspace.overlay.get(path))

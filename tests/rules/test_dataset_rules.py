@@ -66,3 +66,16 @@ def test_a_dataset_that_is_not_reported_is_not_read(tmp_path: Path) -> None:
     assert linted.codes == ()
     assert [checked.workspace.datasets for checked in linted.checked] == [()]
     assert project.lint("functions").codes == ("RLO801",)
+
+
+def test_an_excluded_dataset_is_not_read_unless_it_is_named(tmp_path: Path) -> None:
+    settings = '[tool.rlobs-lint]\nextend-exclude = ["data/"]\n'
+    files = {"data/train.jsonl": "{\n", "job.yaml": JOB, "pyproject.toml": settings}
+    project = Project(tmp_path).write(files)
+    assert project.lint().codes == ()
+    assert project.lint("data/train.jsonl").codes == ("RLO801",)
+
+
+def test_a_dataset_that_git_ignores_is_read(tmp_path: Path) -> None:
+    files = {"data/train.jsonl": "{\n", "job.yaml": JOB, ".gitignore": "data/\n"}
+    assert Project(tmp_path).write(files).lint().codes == ("RLO801",)
