@@ -25,9 +25,9 @@ _VERSION = r"v?\d+(?:\.\d+)*(?:(?:a|b|rc)\d+)?(?:\.post\d+)?(?:\.dev\d+)?"
 _CLAUSE = rf"(?:(?:==|!=|<=|>=|<|>) *{_VERSION}|(?:==|!=) *\d+(?:\.\d+)*\.\*|~= *\d+(?:\.\d+)+)"
 _HEAD = re.compile(rf"({_NAME})\s*(\[[^\]]*\])?\s*", re.ASCII)
 # Forms so common and so plain that the parser need not be imported to know that pip takes them.
-_PLAIN = re.compile(rf"{_NAME}(?:\[{_NAME}(?: *, *{_NAME})*\])? *(?:{_CLAUSE}(?: *, *{_CLAUSE})*)?")
+_PLAIN = re.compile(rf"{_NAME}(?:\[{_NAME}(?: *, *{_NAME})*\])? *(?:{_CLAUSE}(?: *, *{_CLAUSE})*)?", re.ASCII)
 # Until 24.1 pip took any word for a version. In an inequality such a word still means something.
-_LOOSE_INEQUALITY = re.compile(r"(?:!=|<=|>=|<|>)\s*v?\d[^\s;()#]*")
+_LOOSE_INEQUALITY = re.compile(r"(?:!=|<=|>=|<|>)\s*v?\d[^\s;()#]*", re.ASCII)
 _TRAILING_UNDERSCORES = re.compile(r"^([A-Za-z0-9][A-Za-z0-9._-]*?)_+(?=[^A-Za-z0-9._-]|$)")
 _DIRECT = re.compile(
     r"[^;]*(?:/|\\)"
@@ -39,6 +39,7 @@ _DIRECT = re.compile(
 #: A longer requirement (characters) is a mistake of some kind, but too costly to judge.
 _LONGEST = 4000
 _VARIABLE = re.compile(r"\$\{[A-Z0-9_]+\}")
+_PRIVATE = re.compile(r"://|--?[\w-]*(?:token|pass|secret|key)", re.IGNORECASE)
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _SINGLE_EQUALS = re.compile(rf"{_NAME}\s*(?:\[[^\]]*\])?\s*=(?!=)")
 
@@ -113,6 +114,11 @@ class Line(NamedTuple):
 def normalise(name: str) -> str:
     """Returns a distribution name in its normal form (`packaging` does so too, but costs an import)."""
     return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def may_hold_secret(line: str) -> bool:
+    """Whether a line must not be shown: addresses and some options hold passwords and tokens."""
+    return _PRIVATE.search(line) is not None
 
 
 def read_lines(text: str) -> Iterator[Line]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from functools import lru_cache
+from functools import cache
 from typing import TYPE_CHECKING, List, NamedTuple, NoReturn, Tuple
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _first(arguments: object) -> str:
     return str(arguments[0]) if isinstance(arguments, list) else ""
 
 
-@lru_cache(maxsize=None)
+@cache
 def _parser() -> OptionParser:
     # The module pip itself reads options with, so that abbreviations and `-rfile` mean the same.
     import optparse

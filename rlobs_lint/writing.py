@@ -16,6 +16,7 @@ from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Se
 
 from rlobs_lint.fixing import ChangedFile
 from rlobs_lint.model import Text
+from rlobs_lint.requirement_lines import may_hold_secret
 from rlobs_lint.source import ReadError, read_bytes
 
 _CHANGED = Text("it has changed since it was read", "读取之后它已被修改")
@@ -205,8 +206,11 @@ def unified_diff(file: ChangedFile, shown: str) -> bytes:
     before = file.before.encode(file.before.text) if file.before is not None else b""
     name = _quoted(shown)
     old_name = name if file.before is not None else b"/dev/null"
+    # Lines around a change are shown too, and those of a requirements file may hold passwords.
+    text = before.decode("utf-8", "replace") if file.path.endswith(".txt") else ""
+    context = 0 if any(map(may_hold_secret, text.splitlines())) else 3
     lines = difflib.diff_bytes(
-        difflib.unified_diff, _lines(before), _lines(file.data), old_name, name, lineterm=b"\n"
+        difflib.unified_diff, _lines(before), _lines(file.data), old_name, name, n=context, lineterm=b"\n"
     )
     return b"".join(
         line if line.endswith(b"\n") else line + b"\n\\ No newline at end of file\n" for line in lines

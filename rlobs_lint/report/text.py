@@ -10,6 +10,7 @@ from rlobs_lint.model import Applicability, Range, Severity, Text
 from rlobs_lint.report.concise import heading
 from rlobs_lint.report.outcome import Entry, Outcome
 from rlobs_lint.report.summary import summarise
+from rlobs_lint.requirement_lines import may_hold_secret
 
 #: Columns that a source line may take; of a longer one the part around the finding is shown.
 _WIDEST = 160
@@ -61,13 +62,18 @@ def _remarks(outcome: Outcome, entry: Entry) -> Iterator[Tuple[Text, str]]:
 def _frame(outcome: Outcome, entry: Entry, margin: str, colour: str) -> Iterator[str]:
     location = entry.finding.location
     line = entry.checked.workspace.line(entry.finding.path, location.start.row)
-    if not line.strip():
+    if not line.strip() or _is_private(entry, line):
         return
     window = _window(line, location)
     bar = _painted(outcome, "|", _BLUE)
     yield f"{margin} {bar}"
     yield f"{_painted(outcome, str(location.start.row), _BLUE)} {bar} {window.text}"
     yield f"{margin} {bar} {' ' * window.indent}{_painted(outcome, '^' * window.length, colour)}"
+
+
+def _is_private(entry: Entry, line: str) -> bool:
+    paths = entry.checked.workspace.requirements.paths
+    return entry.finding.path in paths and may_hold_secret(line)
 
 
 def _painted(outcome: Outcome, text: str, colour: str) -> str:
