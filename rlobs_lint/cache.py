@@ -11,9 +11,11 @@ import hashlib
 import importlib.util
 import json
 import os
+import stat
 import sys
 import tempfile
 import zlib
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Dict, Mapping, Optional
@@ -63,7 +65,8 @@ class FactsCache:
 
     def save(self) -> None:
         """Writes the facts of the files of this run, if anything is new; all or nothing."""
-        if not self._changed:
+        # A link could lead anywhere, and the folder is one that anyone may write.
+        if not self._changed or self._directory.is_symlink():
             return
         lines = (_header(), *self._used.values())
         try:
@@ -85,8 +88,10 @@ class FactsCache:
 
     def _load(self) -> Mapping[bytes, bytes]:
         try:
+            if not stat.S_ISREG(self._file.stat().st_mode):
+                return {}
             header, *lines = self._file.read_bytes().split(b"\n")
-        except (OSError, ValueError):
+        except OSError:
             return {}
         return {line[:64]: line for line in lines} if header == _header() else {}
 
@@ -101,14 +106,12 @@ def clear(directory: str) -> None:
     if folder.is_symlink() or not folder.is_dir():
         return
     inner = folder / _INNER_FOLDER
-    ours = [*inner.glob("*.facts"), *inner.glob("*.new"), folder / ".gitignore"]
-    try:
-        for file in ours:
+    for file in (*inner.glob("*.facts"), *inner.glob("*.new"), folder / ".gitignore"):
+        with suppress(OSError):
             file.unlink()
-        inner.rmdir()
-        folder.rmdir()
-    except OSError:
-        pass  # it holds something else
+    for emptied in (inner, folder):
+        with suppress(OSError):  # it holds something else
+            emptied.rmdir()
 
 
 def dump_facts(facts: ModuleFacts) -> bytes:

@@ -25,5 +25,7 @@ def workspace(tmp_path: Path) -> BuildProject:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--update-fixtures", action="store_true", help="rewrite the expected files of the cases under fixtures/"
+        "--update-fixtures",
+        action="store_true",
+        help="rewrite the expected files of the cases under fixtures/",
     )
