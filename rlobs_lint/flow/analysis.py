@@ -18,11 +18,13 @@ from rlobs_lint.flow.http import Http
 from rlobs_lint.flow.library import Library
 from rlobs_lint.flow.llm_spans import LlmSpans
 from rlobs_lint.flow.machine import Activation, Exhausted, Frame, Machine
+from rlobs_lint.flow.metrics import Metrics
 from rlobs_lint.flow.models import Models
 from rlobs_lint.flow.modules import Modules
 from rlobs_lint.flow.observations import EnvironmentChange, Ledger, Root, SdkCall
 from rlobs_lint.flow.outside import Outside
 from rlobs_lint.flow.parts import Parts
+from rlobs_lint.flow.rewards import Rewards
 from rlobs_lint.flow.state import State
 from rlobs_lint.flow.submissions import Submissions
 from rlobs_lint.flow.tool_spans import ToolSpans
@@ -96,6 +98,16 @@ class Analysis:
     def submissions(self) -> Submissions:
         """What submission scripts build and submit."""
         return Submissions(self)
+
+    @cached_property
+    def metrics(self) -> Metrics:
+        """What is wrong with the metrics and scores that are reported."""
+        return Metrics(self)
+
+    @cached_property
+    def rewards(self) -> Rewards:
+        """What is wrong with how results are built and parts are put together."""
+        return Rewards(self)
 
     @cached_property
     def classes(self) -> Classes:

@@ -95,9 +95,9 @@ class Parts:
     def handed_over(self, value: Value, state: State) -> None:
         """Notes that code which is not followed gets the parts of a class, or one of them."""
         for atom in value:
-            if isinstance(atom, Object):
-                if atom in self._given or self._machine.heap.info(atom.number).family == MODEL:
-                    self.metrics_read()
+            is_model = isinstance(atom, Object) and self._machine.heap.info(atom.number).family == MODEL
+            if is_model or atom in self._given:
+                self.metrics_read()
 
     def _run_part(
         self, cls: int, method: Function, arguments: Arguments, site: Site, state: State

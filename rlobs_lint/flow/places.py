@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Dict, Iterable, Mapping, NamedTuple, Optional, Sequence
+from typing import TYPE_CHECKING, Dict, Iterable, Iterator, Mapping, NamedTuple, Optional, Sequence
 
 from rlobs_lint import ir
 from rlobs_lint.flow import scopes
@@ -34,6 +34,15 @@ def last_name(expression: ir.Expression) -> str:
     if isinstance(expression, ir.Attribute):
         return expression.name
     return expression.identifier if isinstance(expression, ir.Name) else ""
+
+
+def all_expressions(body: Sequence[ir.Statement]) -> Iterator[ir.Expression]:
+    """Yields every expression of a body, those of its functions and classes included."""
+    for statement in scopes.walk_statements(body):
+        for expression in scopes.own_expressions(statement):
+            yield from scopes.walk_expression(expression)
+        if isinstance(statement, (ir.FunctionDef, ir.ClassDef)):
+            yield from all_expressions(statement.body)
 
 
 class Enclosing(NamedTuple):

@@ -1,0 +1,117 @@
+"""The main score is repeated among the metrics.
+
+## What it does
+
+Looks for the key `reward_score` in `reward_metrics`.
+
+## Why it matters
+
+The console has the main score under `trace/reward/{reward-name}` already. The copy is one more pair of
+curves with the same values, more ARMS storage, and counts against the ten metrics that a reward should
+have.
+
+## Example
+
+```python
+from dashscope.finetune.reinforcement import AbstractRewardProcessor, Reward, RewardInput, RewardOutput
+from dashscope.finetune.reinforcement.component.observability import observe_processor
+
+
+class TurnsReward(AbstractRewardProcessor):
+    @observe_processor
+    async def process(self, input: RewardInput) -> RewardOutput:
+        turns = len(input.agent_output.messages or [])
+        score = 1 / (1 + turns)
+        metrics = {"turns": turns, "reward_score": score}  # expect: RLO405
+        return RewardOutput(reward=Reward(reward_score=score, reward_metrics=metrics))
+```
+
+## Use instead
+
+```python
+from dashscope.finetune.reinforcement import AbstractRewardProcessor, Reward, RewardInput, RewardOutput
+from dashscope.finetune.reinforcement.component.observability import observe_processor
+
+
+class TurnsReward(AbstractRewardProcessor):
+    @observe_processor
+    async def process(self, input: RewardInput) -> RewardOutput:
+        turns = len(input.agent_output.messages or [])
+        score = 1 / (1 + turns)
+        metrics = {"turns": turns}
+        return RewardOutput(reward=Reward(reward_score=score, reward_metrics=metrics))
+```
+
+## Fix safety
+
+Unsafe: the fix drops the entry, and a dashboard or code that reads the key no longer finds it.
+
+## Source
+
+Document on distillation, "Custom metrics", value types ("reward_score goes into `Reward.reward_score` alone
+and is not repeated in reward_metrics").
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Tuple
+
+from rlobs_lint.flow.metrics import SCORE_NAME
+from rlobs_lint.flow.places import location
+from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text
+from rlobs_lint.rule import Rule
+
+if TYPE_CHECKING:
+    from rlobs_lint.workspace import Workspace
+
+CHINESE = """主分在指标里重复上报。
+
+## 作用
+
+查找 `reward_metrics` 中的 key `reward_score`。
+
+## 影响
+
+控制台在 `trace/reward/{reward-name}` 下已经有主分。重复的一份只会多出一对数值相同的曲线，增加 ARMS 存储，还
+占用“关键指标≤10 个”的名额。
+
+## 修复安全性
+
+不安全：修复会删除该条目，读取这个 key 的看板或代码将找不到它。
+
+## 依据
+
+蒸馏文档“自定义指标”一节的值类型约束（“reward_score 单独放入 `Reward.reward_score`，不重复放入
+reward_metrics”）。
+"""
+
+_TITLE = Text("Drop `reward_score` from the metrics", "从指标中删除 `reward_score`")
+
+
+class RewardScoreInMetrics(Rule):
+    """Reports the main score among the metrics."""
+
+    code: ClassVar[str] = "RLO405"
+    name: ClassVar[str] = "reward-score-in-metrics"
+    severity: ClassVar[Severity] = Severity.WARNING
+    fixes: ClassVar[Tuple[str, ...]] = ("unsafe",)
+    messages: ClassVar[Mapping[str, Text]] = {
+        "repeated": Text(
+            "`reward_metrics` repeats the main score: the console shows it under "
+            "`trace/reward/{{reward-name}}` already. Drop the key, and keep the score in "
+            "`Reward.reward_score` alone.",
+            "`reward_metrics` 重复上报了主分：控制台在 `trace/reward/{{reward-name}}` 下已经展示它。"
+            "请删除该 key，主分只放入 `Reward.reward_score`。",
+        ),
+    }
+
+    def check(self, workspace: Workspace) -> Iterator[Finding]:
+        """Yields a finding for each such key."""
+        for bad in workspace.flow.metrics.keys(SCORE_NAME):
+            target = Target("remove_metric", bad.site.span)
+            yield self.finding(
+                bad.site.path,
+                location(workspace, bad.site),
+                "repeated",
+                fix=Fix(Applicability.UNSAFE, _TITLE, bad.site.path, (target,)),
+            )
