@@ -255,18 +255,19 @@ def _judge(body: str, marker: str) -> str:
     except InvalidMarker:
         return REFUSED
     except InvalidRequirement:
-        # Behind `===` pip takes anything, even nothing.
-        return UNCLEAR if "===" in mended or _is_loose_inequality(mended) else REFUSED
+        return UNCLEAR if _is_loose(mended) else REFUSED
     except (ValueError, RecursionError):
         return UNCLEAR
     return NAMED if mended == body else UNCLEAR
 
 
-def _is_loose_inequality(body: str) -> bool:
+def _is_loose(body: str) -> bool:
     """Whether pip before 24.1 takes a requirement, and could find a version for it (`>=1.*`, `>=1+x`)."""
     head = _HEAD.match(body)
     if head is None:
         return False
+    if "===" in body:
+        return True  # behind it some pips take anything, even nothing
     clauses = re.sub(r"^\((.*)\)$", r"\1", body[head.end() :]).split(",")
     loose = [clause.strip() for clause in clauses if not _is_standard(clause)]
     return (
