@@ -129,6 +129,8 @@ class Rewards:
             if path not in self._analysis.function_modules:
                 continue
             for function in functions[:1]:
+                if not isinstance(function, Function):
+                    continue
                 for name, value in part_arguments(definition.node, function):
                     if not (_is_name(value) if name == "name" else name != "sub_weight" or _is_weight(value)):
                         yield UnreadablePart(Site(path, value.at), name, definition.name)
