@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from rlobs_lint import sdk
+from rlobs_lint.ignoring import Excludes
 from rlobs_lint.model import Range
 from rlobs_lint.requirement_lines import CONSTRAINTS, INCLUDE, Line, read_lines
 from rlobs_lint.source import ReadError, SourceFile
@@ -91,18 +92,21 @@ class Requirements(NamedTuple):
         strays: Files named on the command line that belong to none of these; only their syntax counts.
         unreadable: Files that exist, but could not be read or decoded.
         files: All files that were read, by absolute path.
+        excluded: Absolute paths of those that are read, but not reported: the settings exclude them.
     """
 
     trees: Tuple[RequirementsTree, ...]
     strays: Tuple[RequirementsTree, ...]
     unreadable: Tuple[ReadError, ...]
     files: Dict[str, RequirementsFile]
+    excluded: FrozenSet[str] = frozenset()
 
     @property
     def paths(self) -> FrozenSet[str]:
-        """Absolute paths of all these files, those that are missing or unreadable included."""
+        """Absolute paths of the files that are reported, those that are missing or unreadable included."""
         roots = (tree.path for tree in self.trees)
-        return frozenset().union(self.files, roots, (error.path for error in self.unreadable))
+        every = frozenset().union(self.files, roots, (error.path for error in self.unreadable))
+        return every - self.excluded
 
 
 def read_requirements(workspace: Workspace) -> Requirements:
@@ -113,9 +117,14 @@ def read_requirements(workspace: Workspace) -> Requirements:
         tree = reader.tree(str(Path(folder, sdk.REQUIREMENTS_FILE)))
         if tree.exists or is_sure:
             trees.append(tree)
-    named = sorted(set(workspace.linted_requirements) - reader.files.keys())
-    strays = [reader.tree(path) for path in named if path not in reader.errors]
-    return Requirements(tuple(trees), tuple(strays), tuple(reader.errors.values()), reader.files)
+    named = frozenset(workspace.linted_requirements)
+    apart = sorted(named.difference(reader.files, reader.errors))
+    strays = [reader.tree(path) for path in apart]
+    excludes = Excludes(workspace.settings, workspace.root)
+    unnamed = {*reader.files, *reader.errors, *(tree.path for tree in trees)}.difference(named)
+    excluded = frozenset(filter(excludes.cover_named, unnamed))
+    unreadable = [error for path, error in reader.errors.items() if path not in excluded]
+    return Requirements(tuple(trees), tuple(strays), tuple(unreadable), reader.files, excluded)
 
 
 def uploaded_folder(workspace: Workspace, component: Component) -> Optional[str]:

@@ -344,6 +344,24 @@ def test_a_named_python_file_brings_the_requirements_along(tmp_path: Path) -> No
     assert sorted(project.lint("more.txt").places.elements()) == wanted[:1]
 
 
+def test_an_excluded_file_is_read_but_not_reported(tmp_path: Path) -> None:
+    files = {
+        "functions/reward.py": PROCESSOR,
+        "requirements.txt": "-r shared/more.txt\nfoo=1\n",
+        "shared/more.txt": "bar=1\nopentelemetry-api\n" + without("opentelemetry-api"),
+        "pyproject.toml": '[tool.rlobs-lint]\nextend-exclude = ["shared/"]\n',
+    }
+    project = Project(tmp_path).write(files)
+    assert list(project.lint().places.elements()) == [("requirements.txt", 2, "RLO504")]
+    assert sorted(project.lint("shared/more.txt").codes) == ["RLO502", "RLO504"]
+    project.write(
+        {"pyproject.toml": '[tool.rlobs-lint]\nextend-exclude = ["*.txt"]\n', "shared/more.txt": b"\xff"}
+    )
+    assert not project.lint("functions").codes
+    (tmp_path / "requirements.txt").unlink()
+    assert not project.lint("functions").codes
+
+
 def test_a_comment_on_any_row_of_a_requirement_hides_its_finding(tmp_path: Path) -> None:
     line = (
         "opentelemetry-api==1.40 \\\n    --hash=sha256:ab \\\n    --hash=sha256:cd  # rlobs: ignore[RLO502]"

@@ -137,7 +137,8 @@ class MissingOtelPin(Rule):
         if not workspace.has_processors:
             return
         pins = documented_pins(workspace.settings.pins)
-        for tree in workspace.requirements.trees:
+        excluded = workspace.requirements.excluded
+        for tree in (tree for tree in workspace.requirements.trees if tree.path not in excluded):
             for missing in missing_pins(tree, pins):
                 name = "opentelemetry" if missing.pin.name in _CORE else missing.pin.name
                 yield self.finding(

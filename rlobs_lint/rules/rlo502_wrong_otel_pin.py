@@ -137,7 +137,7 @@ class WrongOtelPin(Rule):
         for tree in workspace.requirements.trees:
             for wrong in wrong_pins(tree, pins):
                 file, line, is_constraint = wrong.entry
-                if (file.path, line.at.start) in seen:
+                if (file.path, line.at.start) in seen or file.path in workspace.requirements.excluded:
                     continue
                 seen.add((file.path, line.at.start))
                 kind = "unpinned" if not line.specifier else "range" if wrong.standing == OPEN else "other"

@@ -114,7 +114,7 @@ class MissingRequirements(Rule):
         """Yields findings for the folders, then for the components' own values."""
         if workspace.has_processors:
             for tree in workspace.requirements.trees:
-                if not tree.exists:
+                if not tree.exists and tree.path not in workspace.requirements.excluded:
                     yield self._missing_file(workspace, tree.path)
         yield from self._missing_paths(workspace)
 

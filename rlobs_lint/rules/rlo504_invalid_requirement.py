@@ -132,7 +132,7 @@ class InvalidRequirement(Rule):
         for tree in (*requirements.trees, *requirements.strays):
             for entry, problem in _problems(tree):
                 path, place = entry.file.path, entry.file.place(entry.line)
-                if (path, place) in seen:
+                if (path, place) in seen or path in requirements.excluded:
                     continue
                 seen.add((path, place))
                 if problem == "option":
