@@ -374,9 +374,10 @@ def overlap(first: Edit, second: Edit) -> bool:
     if first == second:
         return False
     if first.span == second.span:
-        # Whole lines at one place can follow one another.
+        # Whole lines at one place can follow one another, and the rest of a line that ends there.
         is_insertion = first.span.start == first.span.end
-        return not (is_insertion and "\n" in first.content and "\n" in second.content)
+        is_line_end = "\n" in first.content or second.content.startswith(("\n", "\r"))
+        return not (is_insertion and is_line_end and "\n" in second.content)
     return first.span.start < second.span.end and second.span.start < first.span.end
 
 
