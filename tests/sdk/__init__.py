@@ -1,0 +1,1 @@
+"""Every rule's claim about the SDK, shown with the SDK itself."""

@@ -1,0 +1,121 @@
+"""The claims: what each rule says about the SDK at run time, with a project that shows it.
+
+A claim is a folder `claims/RLO201/<name>/` with
+
+- `broken/`: a project; marks (`# expect: RLO201`) say where the linter has to report what,
+- `claim.toml`: how the project is fixed, and what is to be seen of it before and after:
+
+      fix = "safe"      # by `--fix`; "unsafe": with `--unsafe-fixes`; "hand": the files in `fixed/`
+
+      [[run]]
+      claim = "One sentence: what happens because of the mistake."
+      processor = "functions.processor.ChatRollout"
+      broken = '''          # as `tests.sdk.outcome.text` shows it
+      HTTP 200
+      CHAIN invoke_agentic_rl
+      '''
+      fixed = '''...'''
+
+  and where they are needed the fields of `tests.sdk.harness.Run`, and `says`: a part of an error's
+  message or of the log of the broken run.
+- `fixed/`: files that stand in place of those in `broken/`, where there is no fix.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any, Dict, List, Mapping, NamedTuple, Tuple
+
+from rlobs_lint import cli
+from tests.linting import REQUIREMENTS, Project, read_files
+from tests.sdk.harness import Run
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+FOLDER = Path(__file__).parent / "claims"
+FIXES = {"safe": ("--fix",), "unsafe": ("--fix", "--unsafe-fixes")}
+_OF_RUN = frozenset(Run._fields)
+
+
+class Show(NamedTuple):
+    """One run of a claim's project.
+
+    Attributes:
+        claim: What happens because of the mistake.
+        run: How the project is run.
+        broken: What is to be seen of the broken project, as text.
+        fixed: What is to be seen of the fixed one.
+        says: A part of the broken run's error message or log.
+    """
+
+    claim: str
+    run: Run
+    broken: str
+    fixed: str
+    says: str
+
+
+class Claim(NamedTuple):
+    """A claim.
+
+    Attributes:
+        folder: Where it is.
+        fix: How its project is fixed: `safe`, `unsafe` or `hand`.
+        shows: Its runs.
+    """
+
+    folder: Path
+    fix: str
+    shows: Tuple[Show, ...]
+
+    @property
+    def code(self) -> str:
+        """The rule."""
+        return self.folder.parent.name
+
+    @property
+    def name(self) -> str:
+        """The name by which tests and the table call it."""
+        return f"{self.code}/{self.folder.name}"
+
+    def broken_files(self) -> Dict[str, bytes]:
+        """Returns the files of the broken project, with the requirements that every project has."""
+        return {"requirements.txt": REQUIREMENTS.encode("utf-8"), **read_files(self.folder / "broken")}
+
+    def write_broken(self, folder: Path) -> Project:
+        """Writes the broken project into an empty folder."""
+        return Project(folder).write(self.broken_files())
+
+    def write_fixed(self, folder: Path) -> Project:
+        """Writes the fixed project into an empty folder: by the tool, or as it was fixed by hand."""
+        project = self.write_broken(folder)
+        if self.fix == "hand":
+            return project.write(read_files(self.folder / "fixed"))
+        options = ["check", "--isolated", "--no-cache", "--quiet", *FIXES[self.fix]]
+        assert cli.run([*options, str(project.root)]) == 0, "something is left after the fix"
+        return project
+
+
+def load() -> Tuple[Claim, ...]:
+    """Returns all claims, rule by rule."""
+    return tuple(_claim(path.parent) for path in sorted(FOLDER.glob("*/*/claim.toml")))
+
+
+def _claim(folder: Path) -> Claim:
+    told = tomllib.loads((folder / "claim.toml").read_text(encoding="utf-8"))
+    shows: List[Show] = [_show(run) for run in told.pop("run")]
+    return Claim(folder, shows=tuple(shows), **told)
+
+
+def _show(told: Dict[str, Any]) -> Show:
+    run = _run({name: told.pop(name) for name in sorted(_OF_RUN & set(told))})
+    return Show(run=run, says=told.pop("says", ""), **told)
+
+
+def _run(told: Mapping[str, Any]) -> Run:
+    run = Run(**told)
+    return run._replace(inputs=tuple(run.inputs), absent=tuple(run.absent))
