@@ -71,6 +71,7 @@ class LateClient(NamedTuple):
         lost: `sync`, `async` or `both` for a LangChain model, whose later calls of that kind stay dark;
             `early` for a client that only loses the calls before.
         maker: The call in the trace call's own function that gives it the client, if there is one.
+        is_class: Whether it is a DashScope class; then nothing builds it.
     """
 
     site: Site
@@ -79,6 +80,7 @@ class LateClient(NamedTuple):
     name: str
     lost: str
     maker: Optional[Site]
+    is_class: bool
 
 
 class LlmFunction(NamedTuple):
@@ -205,8 +207,12 @@ class LlmSpans:
             lost = "early"
             if info.family == LANGCHAIN:
                 lost = {SYNC: "sync", ASYNC: "async"}.get(record.halves, "both")
-            maker = self._calls.near(record.site, self._machine.makers(record.number))
-            yield LateClient(record.site, info.site, use.site, info.name.rpartition(".")[2], lost, maker)
+            is_class = info.family in _CLASSES
+            makers = () if is_class else self._machine.makers(record.number)
+            maker = self._calls.near(record.site, makers)
+            built = use.site if is_class else info.site
+            name = info.name.rpartition(".")[2]
+            yield LateClient(record.site, built, use.site, name, lost, maker, is_class)
 
     def unsupported(self) -> Iterator[Unsupported]:
         """Yields the `trace_client` calls on what it does not patch."""

@@ -53,7 +53,8 @@ class PlanRollout(AbstractRolloutProcessor):
 ## Fix safety
 
 Safe: the fix moves the call right behind the statement that builds the client, where it patches the same
-object earlier. No fix is offered where the client is built in another function or file.
+object earlier. Where that is in another function or file, the client is traced there as well, and the late
+call stays: tracing twice does no harm.
 
 ## Source
 
@@ -63,7 +64,7 @@ trace_client, invoke gives no span; of an OpenAI client the later calls have the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Optional, Tuple
+from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Tuple
 
 from rlobs_lint.flow.llm_spans import LateClient
 from rlobs_lint.flow.places import location, note, place
@@ -88,8 +89,8 @@ LangChain 模型会记住第一次调用的方法。先 `invoke` 之后，所有
 
 ## 修复安全性
 
-安全：修复把该调用移到构造客户端的语句之后，只是更早地追踪同一个对象。客户端在其他函数或文件中构造时，不提供修
-复。
+安全：修复把该调用移到构造客户端的语句之后，只是更早地追踪同一个对象。如果构造在其他函数或文件中，则在那里也追
+踪它，原来的调用保留：重复追踪没有影响。
 
 ## 依据
 
@@ -99,10 +100,8 @@ invoke，没有 Span；OpenAI 客户端之后的调用则有 Span。
 
 _USE = Text("the client is used here, before it is traced", "客户端在这里、追踪之前就已使用")
 _BUILT = Text("the client is built here", "客户端在这里构造")
-_TITLE = Text("Move it to where the client is built", "移到构造客户端之处")
-_ELSEWHERE = Text(
-    "the client is built in another function or file", "客户端在其他函数或文件中构造"
-)
+_MOVE = Text("Move it to where the client is built", "移到构造客户端之处")
+_ADD = Text("Trace the client where it is built", "在构造客户端之处追踪它")
 
 
 class TraceClientAfterUse(Rule):
@@ -111,7 +110,7 @@ class TraceClientAfterUse(Rule):
     code: ClassVar[str] = "RLO202"
     name: ClassVar[str] = "trace-client-after-use"
     severity: ClassVar[Severity] = Severity.ERROR
-    fixes: ClassVar[Tuple[str, ...]] = ("safe", "none")
+    fixes: ClassVar[Tuple[str, ...]] = ("safe",)
     messages: ClassVar[Mapping[str, Text]] = {
         "sync": Text(
             "The `{name}` ({built}) is called ({use}) before `trace_client`: all its synchronous calls, "
@@ -147,7 +146,6 @@ class TraceClientAfterUse(Rule):
                 location(workspace, found.site),
                 found.lost,
                 fix=_fix(found),
-                unfixable=None if found.maker is not None else _ELSEWHERE,
                 notes=(note(workspace, found.use, _USE), note(workspace, found.built, _BUILT)),
                 name=found.name,
                 built=place(workspace, found.built),
@@ -155,11 +153,15 @@ class TraceClientAfterUse(Rule):
             )
 
 
-def _fix(found: LateClient) -> Optional[Fix]:
-    if found.maker is None:
-        return None
-    start, end = found.maker.span
-    after = parameters({"after_start": start, "after_end": end})
-    return Fix(
-        Applicability.SAFE, _TITLE, found.site.path, (Target("move_trace_call", found.site.span, after),)
-    )
+def _fix(found: LateClient) -> Fix:
+    """Moves the call, or traces the client where it is built: tracing it again does no harm."""
+    if found.maker is not None:
+        start, end = found.maker.span
+        after = parameters({"after_start": start, "after_end": end})
+        path, target = found.site.path, Target("move_trace_call", found.site.span, after)
+    elif found.is_class:
+        path, target = found.use.path, Target("add_class_trace", found.use.span)
+    else:
+        function = parameters({"function": "trace_client"})
+        path, target = found.built.path, Target("add_trace_call", found.built.span, function)
+    return Fix(Applicability.SAFE, _MOVE if found.maker is not None else _ADD, path, (target,))
