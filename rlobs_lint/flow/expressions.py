@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Callable, Dict, List, Optional, Sequence, Tuple
 
 from rlobs_lint import ir
@@ -44,9 +45,13 @@ if TYPE_CHECKING:
 
 #: Loops over literal collections of at most this many objects are run element by element.
 LONGEST_UNROLLED = 8
+#: The same where they are tuples, such as the items of a dictionary.
+MOST_ROWS = 24
 #: A text made of several sets of possibilities lists at most this many results.
 MOST_TEXTS = 64
 _NUMBERS = frozenset({"int", "float", "bool", "number"})
+#: A conversion of a `%` template.
+_CONVERSION = re.compile(r"(%(?:\([^)]*\))?[-#0 +]*[\d*.]*[a-zA-Z%])")
 
 
 class Expressions:
@@ -347,7 +352,12 @@ class Expressions:
         content = self.content(value[0], state)
         if not isinstance(content, SequenceContent) or content.rest:
             return None
-        if not 2 <= len(content.elements) <= LONGEST_UNROLLED:
+        rows = all(
+            isinstance(atom, Object) and self._machine.heap.info(atom.number).name == "tuple"
+            for element in content.elements
+            for atom in element
+        )
+        if not 2 <= len(content.elements) <= (MOST_ROWS if rows else LONGEST_UNROLLED):
             return None
         interesting = any(
             isinstance(atom, (Object, Function, External)) for element in content.elements for atom in element
@@ -420,6 +430,12 @@ class Expressions:
             iterable = self.evaluate(clause.iterable, body)
             iterables.append(iterable)
             activation.frame = inner
+            rows = self.unrollable(iterable, body) if expression.kind == "dict" else None
+            if rows is not None and len(expression.clauses) == 1:
+                content = self._unrolled_dict(expression, rows, body)
+                activation.frame = outer
+                state.apply(body.changes_since(state))
+                return self.mapping(content, machine.site(expression.at), state)
             self.assign(clause.target, self.element(iterable, body, clause.is_async), body, None)
             for condition in clause.conditions:
                 possible = machine.conditions.assume(condition, True, body) and possible
@@ -447,6 +463,24 @@ class Expressions:
         filtered = any(clause.conditions for clause in expression.clauses)
         elements = self._mapped_elements(expression, iterables, element, state) if not filtered else ()
         return self.sequence(expression.kind, elements, NOTHING if elements else element, expression, state)
+
+    def _unrolled_dict(
+        self, expression: ir.Comprehension, rows: Sequence[Value], body: State
+    ) -> MappingContent:
+        """Returns what a dictionary comprehension over a few known rows makes of each of them."""
+        machine = self._machine
+        (clause,) = expression.clauses
+        assert expression.value is not None
+        places = machine.site(expression.element.at), machine.site(expression.value.at)
+        content = MappingContent()
+        for row in rows:
+            turn = body.fork()
+            self.assign(clause.target, row, turn, None)
+            if all(machine.conditions.assume(condition, True, turn) for condition in clause.conditions):
+                key = self.evaluate(expression.element, turn)
+                content = content.put(Entry(key, self.evaluate(expression.value, turn), *places))
+            body.apply(turn.changes_since(body))
+        return content
 
     def _mapped_elements(
         self, expression: ir.Comprehension, iterables: Sequence[Value], element: Value, state: State
@@ -547,6 +581,8 @@ class Expressions:
         chained = self._machine.outside.piped(operator, left, right, site, state)
         if chained is not None:
             return chained
+        if operator == "%" and _kind(left) == "str":
+            return self._interpolated(left, right, state)
         first, second = self.content(left, state), self.content(right, state)
         if isinstance(first, MappingContent) and operator == "|":
             second_content = second if isinstance(second, MappingContent) else MappingContent(open=True)
@@ -566,12 +602,30 @@ class Expressions:
             return (made,)
         return self._scalars(operator, left, right)
 
+    def _interpolated(self, template: Atom, given: Atom, state: State) -> Value:
+        """Carries out `"%s_%d" % (a, b)`."""
+        content = self.content(given, state)
+        values = list(content.elements) if isinstance(content, SequenceContent) else [(given,)]
+        if not isinstance(template, Constant):
+            return (Typed("str", origin_of_value((template, *(atom for value in values for atom in value)))),)
+        parts: List[Value] = []
+        for position, piece in enumerate(_CONVERSION.split(str(template.value))):
+            if position % 2 == 0:
+                parts.append((Constant("str", piece),))
+            elif piece == "%%":
+                parts.append((Constant("str", "%"),))
+            else:
+                if isinstance(content, MappingContent):
+                    value = content.lookup((Constant("str", piece[2:].split(")")[0]),))
+                else:
+                    value = values.pop(0) if values else UNKNOWN
+                parts.append(value if piece in ("%s", "%d", "%i") else (Unknown(origin_of_value(value)),))
+        return self.concatenate(parts)
+
     def _scalars(self, operator: str, left: Atom, right: Atom) -> Value:
         kinds = (_kind(left), _kind(right))
         if operator == "+" and "str" in kinds:
             return self.concatenate(((left,), (right,)))
-        if operator == "%" and kinds[0] == "str":
-            return (Typed("str", _widest(left, right), _template_text(left)),)
         if kinds[0] in _NUMBERS and kinds[1] in _NUMBERS:
             folded = _fold(operator, left, right)
             if folded is not None:
@@ -768,20 +822,6 @@ def _kind(atom: Atom) -> Optional[str]:
 
 def _widest(left: Atom, right: Atom) -> str:
     return origin_of_value((left, right))
-
-
-def _template_text(atom: Atom) -> Tuple[Optional[str], ...]:
-    """Returns the pieces of a `%` template between its conversions."""
-    if not (isinstance(atom, Constant) and isinstance(atom.value, str)):
-        return ()
-    import re
-
-    pieces: List[Optional[str]] = []
-    for position, piece in enumerate(re.split(r"%(?:\([^)]*\))?[-#0 +]*[\d*.]*[a-zA-Z]", atom.value)):
-        if position:
-            pieces.append(None)
-        pieces.append(piece)
-    return tuple(pieces)
 
 
 def _fold(operator: str, left: Atom, right: Atom) -> Optional[Value]:

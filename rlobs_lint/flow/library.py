@@ -143,6 +143,15 @@ class Library:
             "builtins.iter": self._first,
             "builtins.next": self._next,
             "builtins.dict": self._dict,
+            "builtins.dict.fromkeys": self._from_keys,
+            "itertools.product": self._product,
+            "itertools.combinations": self._combinations,
+            "itertools.permutations": self._combinations,
+            "re.findall": self._found,
+            "re.split": self._found,
+            "json.loads": self._parsed,
+            "yaml.safe_load": self._parsed,
+            "ast.literal_eval": self._parsed,
             "builtins.enumerate": self._enumerate,
             "builtins.zip": self._zip,
             "builtins.range": self._range,
@@ -331,6 +340,34 @@ class Library:
                 mapping = mapping._replace(open=False)
         return mapping
 
+    def _from_keys(self, arguments: Arguments, site: Site, state: State) -> Value:
+        key = self._machine.expressions.element(arguments.value(0, "iterable"), state)
+        value = arguments.value(1, "value") or NONE
+        place = arguments.positional[0].site if arguments.positional else site
+        value_place = arguments.positional[1].site if len(arguments.positional) > 1 else site
+        content = MappingContent((Entry(key, value, place, value_place),) if key else ())
+        return self._machine.expressions.mapping(content, site, state)
+
+    def _product(self, arguments: Arguments, site: Site, state: State) -> Value:
+        elements = tuple(
+            self._machine.expressions.element(argument.value, state) for argument in arguments.positional
+        )
+        row = self._sequence("tuple", elements, NOTHING, site, state)
+        return self._sequence("generator", (), row, site, state)
+
+    def _combinations(self, arguments: Arguments, site: Site, state: State) -> Value:
+        element = self._machine.expressions.element(arguments.value(0, "iterable"), state)
+        row = self._sequence("tuple", (), element, site, state)
+        return self._sequence("generator", (), row, site, state)
+
+    def _found(self, arguments: Arguments, site: Site, state: State) -> Value:
+        """Carries out `re.findall(...)`: what is found varies with the text."""
+        return self._sequence("list", (), (Unknown(self._origin(arguments)),), site, state)
+
+    def _parsed(self, arguments: Arguments, site: Site, state: State) -> Value:
+        """Carries out `json.loads(...)`: what it holds varies with the text."""
+        return (Unknown(self._origin(arguments)),)
+
     def _defaultdict(self, arguments: Arguments, site: Site, state: State) -> Value:
         return self._dict(Arguments(arguments.positional[1:], arguments.keywords), site, state)
 
@@ -354,6 +391,9 @@ class Library:
         if not arguments.positional:
             return UNKNOWN
         value = arguments.positional[0].value
+        content = self._machine.expressions.content(value[0], state) if len(value) == 1 else None
+        if isinstance(content, SequenceContent) and not content.rest and 0 < len(content.elements) <= 32:
+            return self._enumerated(content, arguments.value(1, "start") or constant(0), site, state)
         element = self._machine.expressions.element(value, state)
         bounded = self._machine.expressions.surely_nonempty(value, state)
         size = self._length(value, state)
@@ -366,6 +406,17 @@ class Library:
         return self._sequence(
             "list", (), self._sequence("tuple", (index, element), NOTHING, site, state), site, state
         )
+
+    def _enumerated(self, content: SequenceContent, start: Value, site: Site, state: State) -> Value:
+        """Numbers the elements of a known collection."""
+        first = start[0].value if len(start) == 1 and isinstance(start[0], Constant) else None
+        rows = []
+        for position, element in enumerate(content.elements):
+            number = constant(first + position) if isinstance(first, int) else typed("int", BOUNDED)
+            made = self._machine.allocate(("row", position), ObjectInfo(heap.SEQUENCE, site, "tuple"))
+            state.set((CONTENT, made.number), SequenceContent((number, element)))
+            rows.append((made,))
+        return self._sequence("list", tuple(rows), NOTHING, site, state)
 
     def _length(self, value: Value, state: State) -> int:
         content = self._machine.expressions.content(value[0], state) if len(value) == 1 else None

@@ -23,6 +23,7 @@ from rlobs_lint.flow.values import (
     External,
     Function,
     Object,
+    Request,
     Site,
     Typed,
     Value,
@@ -53,6 +54,8 @@ _NO_KEYS = frozenset(
     {"int", "float", "bool", "None", "number", "complex", "tuple", "uuid", "datetime", "timedelta"}
 )
 _NO_MAPPINGS = frozenset({*_NESTED_KINDS, *_NON_NUMBERS, "int", "float", "bool", "number"} - {"dict", "None"})
+#: Parts of the input that are lists.
+_INPUT_LISTS = frozenset({("messages",), ("tools",), ("agent_outputs",), ("[:]",)})
 #: Bases that make a class of the workspace neither a number nor a mapping.
 _PLAIN_BASES = frozenset(
     {"builtins.object", "abc.ABC", "typing.Generic", "pydantic.BaseModel", "pydantic.main.BaseModel"}
@@ -359,6 +362,8 @@ class Metrics:
         if isinstance(atom, External):
             is_status = atom.name.startswith("sdk.TaskStatus.")
             return (NON_NUMBER, atom.name[4:]) if is_status else (None, "")
+        if isinstance(atom, Request):
+            return (NESTED, "list") if atom.path[-1:] in _INPUT_LISTS else (None, "")
         if isinstance(atom, Function):
             return NON_NUMBER, "function"
         if isinstance(atom, Coroutine):

@@ -15,6 +15,7 @@ from rlobs_lint.flow.values import (
     NONE,
     NOTHING,
     UNKNOWN,
+    Atom,
     Constant,
     External,
     Function,
@@ -161,9 +162,9 @@ class Parts:
         return definition.name if isinstance(definition.node, ir.FunctionDef) else None
 
 
-def part_arguments(node: object, method: Function) -> Tuple[Tuple[str, ir.Expression], ...]:
+def part_arguments(node: object, method: Atom) -> Tuple[Tuple[str, ir.Expression], ...]:
     """Returns what `@sub_reward_func(...)` on a method is given: `name` and `sub_weight`, as written."""
-    if not isinstance(node, ir.FunctionDef):
+    if not isinstance(node, ir.FunctionDef) or not isinstance(method, Function):
         return ()
     sites = {mark.site.span for mark in method.marks if mark.name == "sdk.sub_reward_func"}
     found: List[Tuple[str, ir.Expression]] = []

@@ -129,8 +129,6 @@ class Rewards:
             if path not in self._analysis.function_modules:
                 continue
             for function in functions[:1]:
-                if not isinstance(function, Function):
-                    continue
                 for name, value in part_arguments(definition.node, function):
                     if not (_is_name(value) if name == "name" else name != "sub_weight" or _is_weight(value)):
                         yield UnreadablePart(Site(path, value.at), name, definition.name)
@@ -167,10 +165,7 @@ class Rewards:
             results.setdefault(result.cls, []).append(result)
         seen: Set[Site] = set()
         for number, found in results.items():
-            if (
-                self._analysis.processors.get(number) not in _REWARD_KINDS
-                or number in self._analysis.exhausted
-            ):
+            if self._analysis.processors.get(number) not in _REWARD_KINDS or self._never_runs(number):
                 continue
             successful = [result for result in found if not result.failed]
             scores = {_single(result.score) for result in successful}
@@ -183,6 +178,19 @@ class Rewards:
                 yield ConstantReward(site, f"{scores.pop():g}", self._machine.heap.info(number).name)
 
     # --- how they are answered ------------------------------------------------------------------
+
+    def _never_runs(self, number: int) -> bool:
+        """Whether what a processor returns cannot be told, or nothing can call it."""
+        if number in self._analysis.exhausted:
+            return True
+        found = self._machine.modules.class_attribute(number, "process", self._analysis.base)
+        functions = [atom for atom in found[1] if isinstance(atom, Function)] if found is not None else []
+        definitions = [self._machine.definitions[function.definition] for function in functions]
+        return any(
+            bad.process.module.path == definition.module.path and bad.process.node == definition.node
+            for bad in self._analysis.entry_spans.bad_signatures()
+            for definition in definitions
+        )
 
     def _is_function_code(self, site: Site, root: Root) -> bool:
         return not root.is_script and site.path in self._analysis.function_modules

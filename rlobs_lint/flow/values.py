@@ -259,7 +259,7 @@ def origin_of(atom: Atom) -> str:
     if isinstance(atom, (Typed, Unknown)):
         return atom.origin
     if isinstance(atom, Member):
-        return origin_of(atom.owner) if isinstance(atom.owner, Unknown) else UNKNOWN_ORIGIN
+        return origin_of(atom.owner) if isinstance(atom.owner, (Unknown, Typed)) else UNKNOWN_ORIGIN
     return UNKNOWN_ORIGIN
 
 
