@@ -154,8 +154,8 @@ def _judge_lines(tree: RequirementsTree, pin: Pin) -> List[_Judged]:
     for entry in tree.entries:
         if entry.line.mentions(pin.name):
             environments = _environments(entry.line.marker)
-            if entry.line.kind != NAMED or environments is None:
-                judged.append(_Judged(entry, UNTOLD, _EVERYWHERE))
+            if environments is None or (environments and entry.line.kind != NAMED):
+                judged.append(_Judged(entry, UNTOLD, environments or _EVERYWHERE))
             elif environments:
                 judged.append(_Judged(entry, standing(entry.line, pin.version), environments))
     return judged

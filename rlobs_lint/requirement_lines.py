@@ -29,9 +29,9 @@ _PLAIN = re.compile(rf"{_NAME}(?:\[{_NAME}(?: *, *{_NAME})*\])? *(?:{_CLAUSE}(?:
 # Until 24.1 pip took any word for a version. In an inequality such a word still means something.
 _LOOSE_INEQUALITY = re.compile(r"(?:!=|<=|>=|<|>)\s*v?\d[^\s;()#]*", re.ASCII)
 _TRAILING_UNDERSCORES = re.compile(r"^([A-Za-z0-9][A-Za-z0-9._-]*?)_+(?=[^A-Za-z0-9._-]|$)")
+_ADDRESS = re.compile(r"(?:https?|file|ftp|ssh|sftp|(?:git|hg|bzr|svn)(?:\+\w+)?):", re.IGNORECASE)
 _DIRECT = re.compile(
-    r"[^;]*(?:/|\\)"
-    r"|\.|(?:https?|file|ftp|ssh|sftp|(?:git|hg|bzr|svn)(?:\+\w+)?):"
+    rf"[^;]*(?:/|\\)|\.|{_ADDRESS.pattern}"
     rf"|{_NAME}\s*(?:\[[^\]]*\])?\s*@\s*\S"
     r"|[^;]*\.(?:zip|whl|tar|tgz|tbz|txz|tlz|tar\.(?:gz|bz2|xz|lz|lzma))\s*(?:;|$)",
     re.IGNORECASE,
@@ -80,13 +80,13 @@ class Line(NamedTuple):
         extras: Whether a named requirement has extras.
         specifier: Its version clauses as written, without brackets.
         specifier_at: Where they stand; empty, behind name and extras, where there are none.
-        marker: Its environment marker, without the semicolon.
+        marker: Its environment marker, without the semicolon; also of a direct or an unclear line.
         hashed: Whether the line demands hashes.
         editable: Whether it is an editable project.
-        target: The path or URL of an include or constraints line; empty where a variable is in it.
+        target: The path or URL of an include or constraints line, empty where a variable is in it; the
+            unknown option where that is the problem.
         words: What a line that is no named requirement mentions, normalised; never for display.
         problem: Why pip refuses the line: `operator`, `comment`, `option` or `line`.
-        option: The unknown option where it is the problem.
     """
 
     kind: str
@@ -102,7 +102,6 @@ class Line(NamedTuple):
     target: str = ""
     words: FrozenSet[str] = frozenset()
     problem: str = ""
-    option: str = ""
 
     def mentions(self, name: str) -> bool:
         """Whether a line of whatever kind speaks of a package; for archives, by their file names."""
@@ -210,14 +209,16 @@ def _split_options(text: str) -> Tuple[str, str]:
 
 def _read_requirement(line: LogicalLine, text: str, options: requirement_options.Options) -> Line:
     at = line.span(0, len(text.rstrip()))
-    if options.editable or _VARIABLE.search(text) or len(text) > _LONGEST:
-        return Line(UNCLEAR, at, line.extent, hashed=options.hashed, words=_words(text))
+    # In an address, a semicolon without a blank behind it is part of the address.
+    body, _, marker = text.partition("; " if _ADDRESS.match(text) else ";")
+    verdict = UNCLEAR
     if _DIRECT.match(text):
-        return Line(DIRECT, at, line.extent, hashed=options.hashed, words=_words(text))
-    body, _, marker = text.partition(";")
-    verdict = _judge(body.strip(), marker.strip())
-    if verdict == UNCLEAR:
-        return Line(UNCLEAR, at, line.extent, hashed=options.hashed, words=_words(text))
+        verdict = DIRECT
+    elif not options.editable and not _VARIABLE.search(text) and len(text) <= _LONGEST:
+        verdict = _judge(body.strip(), marker.strip())
+    if verdict in (DIRECT, UNCLEAR):
+        words = _words(text)
+        return Line(verdict, at, line.extent, marker=marker.strip(), hashed=options.hashed, words=words)
     head = _HEAD.match(body)
     if verdict == REFUSED or head is None:
         return _refused(line, _problem(text))
@@ -289,7 +290,7 @@ def _is_standard(clause: str) -> bool:
 
 def _refused(line: LogicalLine, problem: str, option: str = "") -> Line:
     at = line.span(0, len(line.text))
-    return Line(REFUSED, at, line.extent, words=_words(line.text), problem=problem, option=option)
+    return Line(REFUSED, at, line.extent, words=_words(line.text), problem=problem, target=option)
 
 
 def _problem(text: str) -> str:

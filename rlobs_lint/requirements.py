@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Dict, FrozenSet, Iterator, List, NamedTuple, O
 
 from rlobs_lint import sdk
 from rlobs_lint.ignoring import Excludes
-from rlobs_lint.model import Range
+from rlobs_lint.model import Range, Text
 from rlobs_lint.requirement_lines import CONSTRAINTS, INCLUDE, Line, read_lines
 from rlobs_lint.source import ReadError, SourceFile
 
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from rlobs_lint.workspace import Workspace
 
 # Addresses of other machines are never opened: nothing is known about what they hold.
-_REMOTE = re.compile(r"(?:https?|file):|[/\\]{2}", re.IGNORECASE)
+_REMOTE = re.compile(r"(?:https?|file):|[a-z][a-z0-9+.-]*://|[/\\]{2}", re.IGNORECASE)
+_WIDE = Text("it holds NUL characters, as {encoding} does", "它含有 NUL 字符，可能是 {encoding} 编码")
 
 
 class RequirementsFile(NamedTuple):
@@ -167,6 +168,9 @@ class _Reader:
     def file(self, path: str) -> Optional[RequirementsFile]:
         if path not in self.files and path not in self.errors:
             source = self.workspace.read(path)
+            if isinstance(source, SourceFile) and "\0" in source.text:
+                # UTF-16 without a mark is UTF-8 too, of a kind that nobody means.
+                source = ReadError(path, _WIDE, (("encoding", "UTF-16"),))
             if isinstance(source, ReadError):
                 self.errors[path] = source
             else:

@@ -35,9 +35,34 @@ from tests.requirement_building import line_of
 PIECES = st.sampled_from(
     [
         *("opentelemetry-api", "OpenTelemetry_SDK", "foo", "==1.41.1", ">=2", "~=1", "=", "[a]", "(", ")"),
-        *(",", ";", "@", " ; python_version > '3'", "\\", "\\\n", "\\\r\n", "\n", "\r\n", "\r", "\x0b", "\x0c"),
+        *(
+            ",",
+            ";",
+            "@",
+            " ; python_version > '3'",
+            "\\",
+            "\\\n",
+            "\\\r\n",
+            "\n",
+            "\r\n",
+            "\r",
+            "\x0b",
+            "\x0c",
+        ),
         *("\x1c", "\x85", "\u2028", " ", "\t", "\xa0", "#", " # note", "# note\\\n", "-r ", "-c base.txt"),
-        *("--hash=sha256:ab", "-e .", "--pre", "-", "'", '"', "${NAME}", "https://host/a.whl", "./a", "\0", "é"),
+        *(
+            "--hash=sha256:ab",
+            "-e .",
+            "--pre",
+            "-",
+            "'",
+            '"',
+            "${NAME}",
+            "https://host/a.whl",
+            "./a",
+            "\0",
+            "é",
+        ),
     ]
 )
 TEXTS = st.one_of(st.lists(PIECES, max_size=16).map("".join), st.text(max_size=60))
@@ -291,7 +316,7 @@ def test_includes_in_every_spelling(text: str, kind: str, target: str) -> None:
 )
 def test_what_every_pip_refuses(text: str, problem: str, option: str) -> None:
     line = line_of(text)
-    assert (line.kind, line.problem, line.option) == (REFUSED, problem, option)
+    assert (line.kind, line.problem, line.target) == (REFUSED, problem, option)
 
 
 @pytest.mark.parametrize(

@@ -242,8 +242,8 @@ def test_a_script_is_told_where_its_path_leads_nowhere(tmp_path: Path) -> None:
         ("foo>=1#c", "pip takes this `#` for a part"),
         ("foo bar", "pip cannot read this line"),
         (f"--token={SECRET}", "pip knows no option `--token`"),
-        ("-r nothing.txt", "The included file does not exist"),
-        ("-r requirements.txt", "This includes a file that pip is still reading"),
+        ("-r nothing.txt", "`nothing.txt` does not exist"),
+        ("-r requirements.txt", "`requirements.txt` is still being read"),
     ],
 )
 def test_a_refused_line_says_what_to_do(tmp_path: Path, line: str, words: str) -> None:
@@ -325,10 +325,13 @@ def test_secrets_are_never_shown(tmp_path: Path, options: List[str]) -> None:
     assert SECRET not in output
 
 
-def test_a_file_that_is_not_utf8_has_one_finding(tmp_path: Path) -> None:
-    files = {"functions/reward.py": PROCESSOR, "requirements.txt": "opentelemetry-api\n".encode("utf-16")}
-    places = Project(tmp_path).write(files).lint("requirements.txt").places
-    assert list(places.elements()) == [("requirements.txt", 1, "RLO902")]
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-32", "gbk", "latin-1"])
+def test_a_file_that_is_not_utf8_has_one_finding(tmp_path: Path, encoding: str) -> None:
+    text = "opentelemetry-api\n# \u00e9\n" if encoding != "gbk" else "# -*- coding: gbk -*-\n# 依赖\nfoo=1\n"
+    files = {"functions/reward.py": PROCESSOR, "requirements.txt": text.encode(encoding)}
+    linted = Project(tmp_path).write(files).lint("requirements.txt")
+    assert list(linted.places.elements()) == [("requirements.txt", 1, "RLO902")]
+    assert "save it as UTF-8" in linted.messages[0]
 
 
 def test_a_named_python_file_brings_the_requirements_along(tmp_path: Path) -> None:

@@ -103,9 +103,9 @@ class InvalidRequirement(Rule):
             "pip 把这里的 `#` 当作依赖的一部分，什么都不会安装，函数注册失败；请在注释前加空格",
         ),
         "option": Text(
-            "pip knows no option `{option}` in a requirements file and installs nothing, so the functions "
+            "pip knows no option `{target}` in a requirements file and installs nothing, so the functions "
             "cannot be registered; remove it",
-            "pip 不支持在依赖文件中使用选项 `{option}`，什么都不会安装，函数注册失败；请删除它",
+            "pip 不支持在依赖文件中使用选项 `{target}`，什么都不会安装，函数注册失败；请删除它",
         ),
         "constraint": Text(
             "pip refuses extras and editable projects in a constraints file and installs nothing, so the "
@@ -113,15 +113,15 @@ class InvalidRequirement(Rule):
             "约束文件中不能使用 extras 或可编辑安装，pip 什么都不会安装，函数注册失败；请写成 `名称==版本`",
         ),
         "missing": Text(
-            "The included file does not exist, so pip installs nothing and the functions cannot be "
+            "`{target}` does not exist, so pip installs nothing and the functions cannot be "
             "registered; add it, or correct the path, which starts at the folder of this file",
-            "引入的文件不存在，pip 什么都不会安装，函数注册失败；请添加该文件，"
+            "`{target}` 不存在，pip 什么都不会安装，函数注册失败；请添加该文件，"
             "或修正路径（相对于本文件所在目录）",
         ),
         "circular": Text(
-            "This includes a file that pip is still reading: it installs nothing, so the functions cannot "
-            "be registered; remove the line",
-            "引入的文件正在被 pip 读取，形成循环，什么都不会安装，函数注册失败；请删除这一行",
+            "`{target}` is still being read here, so pip installs nothing and the functions cannot be "
+            "registered; remove the line",
+            "`{target}` 此时正在被读取，形成循环，pip 什么都不会安装，函数注册失败；请删除这一行",
         ),
     }
 
@@ -135,10 +135,7 @@ class InvalidRequirement(Rule):
                 if (path, place) in seen or path in requirements.excluded:
                     continue
                 seen.add((path, place))
-                if problem == "option":
-                    yield self.finding(path, place, problem, option=entry.line.option)
-                else:
-                    yield self.finding(path, place, problem)
+                yield self.finding(path, place, problem, target=entry.line.target)
 
 
 def _problems(tree: RequirementsTree) -> Iterator[Tuple[Entry, str]]:
