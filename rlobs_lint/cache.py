@@ -58,6 +58,13 @@ class FactsCache:
             self._used[digest] = line
         return facts
 
+    def keep(self, digest: str) -> bool:
+        """Has the facts of a file's bytes kept, without reading them; returns whether they are here."""
+        line = self._stored.get(digest.encode())
+        if line is not None:
+            self._used[digest] = line
+        return digest in self._used
+
     def put(self, digest: str, facts: bytes) -> None:
         """Stores the facts of a file's bytes, as `dump_facts` writes them."""
         self._used[digest] = b"%s %08x %s" % (digest.encode(), zlib.crc32(facts), facts)

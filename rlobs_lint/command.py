@@ -14,6 +14,7 @@ from rlobs_lint.paths import Discovery, Finder
 from rlobs_lint.report import NEED_EDITS, READ_BY_PEOPLE, render, render_statistics
 from rlobs_lint.report.outcome import Outcome
 from rlobs_lint.running import with_deep_stack
+from rlobs_lint.settings_file import FIELDS
 
 if TYPE_CHECKING:
     from rlobs_lint.fixing import Fixed
@@ -195,14 +196,9 @@ class Check:
         """Returns the settings of each workspace, as TOML."""
         blocks = []
         for files in self.discover().workspaces:
-            values = files.settings._asdict()
-            lines = [f"# {printable(self._shown(files.root))}"]
-            lines += [
-                f"{name.replace('_', '-')} = {_toml(value)}"
-                for name, value in values.items()
-                if value is not None
-            ]
-            blocks.append("\n".join(lines) + "\n")
+            values = ((key, getattr(files.settings, field)) for key, field in FIELDS.items())
+            lines = [f"{key} = {_toml(value)}\n" for key, value in values if value is not None]
+            blocks.append(f"# {printable(self._shown(files.root))}\n{''.join(lines)}")
         return "\n".join(blocks)
 
     # --- fixes ----------------------------------------------------------------------------------

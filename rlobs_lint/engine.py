@@ -8,6 +8,7 @@ from typing import Dict, FrozenSet, Iterable, Iterator, List, Mapping, NamedTupl
 from rlobs_lint import registry
 from rlobs_lint.cache import FOLDER, FactsCache
 from rlobs_lint.comments import CommentedFile, python_file, requirements_file, yaml_file
+from rlobs_lint.components import submissions
 from rlobs_lint.config import Settings, selected_codes
 from rlobs_lint.ignoring import Patterns
 from rlobs_lint.jobs import is_undecodable_job
@@ -82,6 +83,7 @@ class Engine:
         self._scanner = Scanner(jobs)
         self._use_cache = use_cache
         self._cache_directory = cache_directory
+        self._caches: Dict[str, FactsCache] = {}
         self._ignore_suppressions = ignore_suppressions
 
     def check(self, files: WorkspaceFiles, overlay: Optional[Mapping[str, bytes]] = None) -> Checked:
@@ -91,7 +93,7 @@ class Engine:
             files: Its files, and what of it is reported.
             overlay: Bytes that stand in for files, by absolute path.
         """
-        workspace = self.load(files, overlay or {})
+        files, workspace = self._load_with_ignored(files, overlay or {})
         findings, crashes = _run_rules(workspace)
         if not self._ignore_suppressions:
             findings = list(_without_hidden(workspace, findings))
@@ -125,10 +127,28 @@ class Engine:
             files.requirements, files.scope.covers_jobs,
         )  # fmt: skip
 
+    def _load_with_ignored(
+        self, files: WorkspaceFiles, overlay: Mapping[str, bytes]
+    ) -> Tuple[WorkspaceFiles, Workspace]:
+        """Loads a workspace with those of its ignored files that it cannot do without."""
+        workspace = self.load(files, overlay)
+        if files.ignored:
+            from rlobs_lint.ignored import needed_files
+
+            needed = needed_files(workspace, files.ignored)
+            while needed:
+                files = files._replace(python=tuple(sorted({*files.python, *needed})))
+                workspace = self.load(files, overlay)
+                unread = {error.path for error in workspace.unreadable}
+                needed = needed_files(workspace, files.ignored) - unread
+        return files, workspace
+
     def _cache(self, root: str) -> Optional[FactsCache]:
         if not self._use_cache:
             return None
-        return FactsCache(self._cache_directory or os.path.join(root, FOLDER), root)
+        if root not in self._caches:
+            self._caches[root] = FactsCache(self._cache_directory or os.path.join(root, FOLDER), root)
+        return self._caches[root]
 
 
 def _bytes(path: str, overlay: Mapping[str, bytes]) -> Union[bytes, ReadError]:
@@ -271,5 +291,8 @@ def is_in_scope(path: str, files: WorkspaceFiles, workspace: Workspace) -> bool:
 
 
 def _job_paths(workspace: Workspace) -> FrozenSet[str]:
-    jobs = {job.path for job in workspace.jobs}
-    return frozenset(jobs.union(dataset.path for dataset in workspace.datasets))
+    """Returns the absolute paths of job files, submission scripts and their datasets."""
+    paths = {job.path for job in workspace.jobs}
+    paths.update(submission.path for submission in submissions(workspace))
+    paths.update(dataset.path for dataset in workspace.datasets)
+    return frozenset(paths)

@@ -9,6 +9,7 @@ from typing import Dict, Iterator, List, NamedTuple, Sequence, Tuple
 
 from rlobs_lint import ir
 from rlobs_lint.engine import Checked
+from rlobs_lint.flow.scopes import walk_statements
 from rlobs_lint.language import shown_path
 from rlobs_lint.model import Finding, Span
 
@@ -61,16 +62,13 @@ def _functions_of(checked: Checked, path: str) -> List[_Function]:
     return list(_functions(module.facts.body, "")) if module is not None else []
 
 
-def _functions(body: Sequence[object], prefix: str) -> Iterator[_Function]:
-    for statement in body:
-        inner = prefix
+def _functions(body: Sequence[ir.Statement], prefix: str) -> Iterator[_Function]:
+    """Yields the functions and classes in a body, each before those inside it."""
+    for statement in walk_statements(body):
         if isinstance(statement, (ir.FunctionDef, ir.ClassDef)):
-            inner = f"{prefix}{statement.name}."
-            yield _Function(Span(statement.header.start, statement.at.end), inner)
-        for part in ("body", "otherwise", "handlers", "final", "cases"):
-            below = getattr(statement, part, ())
-            if isinstance(below, tuple):
-                yield from _functions(below, inner)
+            name = f"{prefix}{statement.name}."
+            yield _Function(Span(statement.header.start, statement.at.end), name)
+            yield from _functions(statement.body, name)
 
 
 def _enclosing(checked: Checked, finding: Finding, functions: List[_Function]) -> str:

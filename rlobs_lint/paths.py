@@ -60,6 +60,7 @@ class WorkspaceFiles(NamedTuple):
         yaml: Absolute paths of its YAML files.
         datasets: Absolute paths of datasets that were named.
         requirements: Absolute paths of requirement files that were named.
+        ignored: Absolute paths of files and folders that git ignores.
         aliases: For a file that is a symbolic link to another file of the list: that other file.
         unreadable: Folders that could not be listed.
     """
@@ -71,6 +72,7 @@ class WorkspaceFiles(NamedTuple):
     yaml: Tuple[str, ...]
     datasets: Tuple[str, ...] = ()
     requirements: Tuple[str, ...] = ()
+    ignored: Tuple[str, ...] = ()
     aliases: Mapping[str, str] = {}
     unreadable: Tuple[ReadError, ...] = ()
 
@@ -100,6 +102,7 @@ class _Walk(NamedTuple):
     aliases: Dict[str, str]
     unreadable: List[ReadError]
     nested: List[str]
+    ignored: List[str]
 
 
 class Finder:
@@ -197,6 +200,7 @@ class Finder:
             tuple(sorted(yaml)),
             tuple(file for file in named if file.endswith(DATASET_SUFFIX)),
             tuple(file for file in named if file.endswith(REQUIREMENT_SUFFIXES)),
+            tuple(walk.ignored),
             {link: target for link, target in aliases.items() if target in python or target in yaml},
             tuple(dict.fromkeys(error for part in (walk, *inner) for error in part.unreadable)),
         )
@@ -217,7 +221,7 @@ class Finder:
         walk = self._walks.get(folder)
         if walk is None:
             settings = self._reader.settings_of(self.root_of(folder))
-            walk = self._walks[folder] = _Walk([], [], {}, [], [])
+            walk = self._walks[folder] = _Walk([], [], {}, [], [], [])
             ignores = GitIgnores.above(folder) if settings.respect_gitignore else None
             visitor = _Visitor(walk, folder, Excludes(settings, folder), self._left_out)
             visitor.visit(self._nested_marks(folder), ignores)
@@ -286,6 +290,8 @@ class _Visitor:
         ):
             if holds:
                 self._left_out[reason] += 1
+                if reason == "gitignore":
+                    self._walk.ignored.append(entry.path)
                 return True
         return False
 

@@ -32,12 +32,17 @@ class Scanner:
 
     Args:
         jobs: How many processes may scan at once; 0 for one a processor.
+
+    Attributes:
+        running: The other processes that are at work.
+        is_stopped: Whether no more are to be started.
     """
 
     def __init__(self, jobs: int = 0) -> None:
         self._jobs = jobs or _processors()
         self._known: Dict[str, ModuleFacts] = {}
-        self._running: List[Worker] = []
+        self.is_stopped = False
+        self.running: List[Worker] = []
 
     def scan(
         self, sources: Sequence[SourceFile], cache: Optional[FactsCache] = None
@@ -50,13 +55,16 @@ class Scanner:
         """
         unknown: Dict[str, SourceFile] = {}
         for source in sources:
-            facts = self._known.get(source.digest) or (
-                cache.get(source.digest) if cache is not None else None
-            )
+            digest = source.digest
+            if digest in self._known:
+                if cache is not None and not cache.keep(digest):
+                    cache.put(digest, dump_facts(self._known[digest]))
+                continue
+            facts = cache.get(digest) if cache is not None else None
             if facts is None:
-                unknown[source.digest] = source
+                unknown[digest] = source
             else:
-                self._known[source.digest] = facts
+                self._known[digest] = facts
         for source, data in self._scan_unknown(list(unknown.values())):
             self._known[source.digest] = _read(data)
             if cache is not None and data is not None:
@@ -66,8 +74,9 @@ class Scanner:
         return {source.path: self._known[source.digest] for source in sources}
 
     def stop(self) -> None:
-        """Ends the processes that are still at work."""
-        for worker in list(self._running):
+        """Ends the processes that are still at work, and starts no more."""
+        self.is_stopped = True
+        for worker in list(self.running):
             worker.stop()
 
     def _scan_unknown(self, sources: Sequence[SourceFile]) -> Iterator[Tuple[SourceFile, Optional[bytes]]]:
@@ -86,7 +95,7 @@ class Scanner:
         scanned: List[Tuple[SourceFile, Optional[bytes]]] = []
 
         def work() -> None:
-            with _Process(self._running) as process:
+            with _Process(self) as process:
                 while waiting:
                     try:
                         source = waiting.popleft()
@@ -106,11 +115,11 @@ class _Process:
     """A worker that is started when it is needed, and again when one has died.
 
     Args:
-        running: Where the worker is listed while it lives.
+        scanner: Which lists the worker while it lives.
     """
 
-    def __init__(self, running: List[Worker]) -> None:
-        self._running = running
+    def __init__(self, scanner: Scanner) -> None:
+        self._scanner = scanner
         self._worker: Optional[Worker] = None
 
     def __enter__(self) -> _Process:
@@ -138,14 +147,16 @@ class _Process:
 
     def _start(self) -> Worker:
         if self._worker is None:
+            if self._scanner.is_stopped:
+                raise OSError("no process is to be started any more")
             self._worker = Worker()
-            self._running.append(self._worker)
+            self._scanner.running.append(self._worker)
         return self._worker
 
     def _end(self) -> None:
         if self._worker is not None:
             self._worker.stop()
-            self._running.remove(self._worker)
+            self._scanner.running.remove(self._worker)
             self._worker = None
 
 

@@ -237,3 +237,5 @@ _KEYS: Mapping[str, Tuple[str, Callable[[Any, _Place], Any]]] = {
     "extend-safe-fixes": ("extend_safe_fixes", _selectors),
     "extend-unsafe-fixes": ("extend_unsafe_fixes", _selectors),
 }
+#: The field of `Settings` that each key sets.
+FIELDS: Mapping[str, str] = {key: field for key, (field, _) in _KEYS.items()}

@@ -83,7 +83,9 @@ class Group(click.Group):
     def parse_args(self, ctx: click.Context, args: List[str]) -> List[str]:
         """Puts the implied command in front, unless a command or an option of all stands there."""
         own_options = {name for parameter in self.get_params(ctx) for name in parameter.opts}
-        if not args or args[0] not in own_options.union(self.commands):
+        # While words are completed, one that is not there yet may become a command.
+        is_open = not args and ctx.resilient_parsing
+        if not is_open and (not args or args[0] not in own_options.union(self.commands)):
             args = [self.implied, *args]
         return super().parse_args(ctx, args)
 
@@ -181,7 +183,7 @@ def explain(error: click.ClickException, language: str) -> str:
 
     if isinstance(error, click.NoSuchOption):
         if error.possibilities:
-            return say(_SIMILAR, option=error.option_name, similar=sorted(error.possibilities)[0])
+            return say(_SIMILAR, option=error.option_name, similar=error.possibilities[0])
         return say(_NO_SUCH_OPTION, option=error.option_name)
     if isinstance(error, click.BadOptionUsage):
         return say(_NEEDS_VALUE, option=error.option_name)

@@ -15,7 +15,14 @@ from rlobs_lint.ir import ModuleFacts
 from rlobs_lint.scan import scan
 from rlobs_lint.source import SourceFile, decode_python
 
-CODE = "import a\n\n\nclass C(a.B):\n    def f(self, x: int = 1) -> str:  # rlobs: ignore\n        return f'{x} 字'\n"
+CODE = """\
+import a
+
+
+class C(a.B):
+    def f(self, x: int = 1) -> str:  # rlobs: ignore
+        return f'{x} 字'
+"""
 
 
 def _facts(code: str = CODE) -> ModuleFacts:

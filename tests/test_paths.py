@@ -213,7 +213,8 @@ def test_exclude_replaces_the_defaults_and_extend_exclude_adds(write: Write) -> 
 def test_patterns_are_relative_to_the_settings_file_and_in_gitignore_style(write: Write) -> None:
     project = write(
         {
-            "pyproject.toml": '[tool.rlobs-lint]\nextend-exclude = ["/a/functions/old", "*_pb2.py", "!keep_pb2.py"]\n',
+            "pyproject.toml": "[tool.rlobs-lint]\n"
+            'extend-exclude = ["/a/functions/old", "*_pb2.py", "!keep_pb2.py"]\n',
             "a/functions/old/x.py": FILE,
             "a/functions/new/old/x.py": FILE,
             "a/functions/m_pb2.py": FILE,
