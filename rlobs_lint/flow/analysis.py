@@ -21,7 +21,7 @@ from rlobs_lint.flow.machine import Activation, Exhausted, Frame, Machine
 from rlobs_lint.flow.metrics import Metrics
 from rlobs_lint.flow.models import Models
 from rlobs_lint.flow.modules import Modules
-from rlobs_lint.flow.observations import EnvironmentChange, Ledger, Root, SdkCall
+from rlobs_lint.flow.observations import Decoration, EnvironmentChange, Ledger, Root, SdkCall
 from rlobs_lint.flow.outside import Outside
 from rlobs_lint.flow.parts import Parts
 from rlobs_lint.flow.rewards import Rewards
@@ -300,9 +300,9 @@ class Analysis:
         """Runs what builds components as a script, `__main__` block and functions included."""
         machine = self.machine
         # What else a script does, it does on the developer's machine, where nothing has to be traced.
-        self.ledger.keep_only(SdkCall, EnvironmentChange)
+        self.ledger.keep_only(SdkCall, EnvironmentChange, Decoration)
         for module in self._workspace.modules.values():
-            if not mentions_submission(module):
+            if not mentions_submission(module) and not self._serves_tools(module):
                 continue
             machine.begin(Root("script", module.path, None))
             state = self.base.fork()
@@ -332,6 +332,12 @@ class Analysis:
             ):
                 functions = tuple(self.ledger.functions[definition])
                 machine.calls.call(functions, Arguments(open=True), known.site, state.fork())
+
+
+    def _serves_tools(self, module: Module) -> bool:
+        """Whether a module that is no function code may be an MCP server with traced tools."""
+        is_function_code = module.path in self.function_modules
+        return not is_function_code and not module.is_test and "observe_tool" in module.source.text
 
 
 class _Stage:

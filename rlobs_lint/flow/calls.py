@@ -357,7 +357,7 @@ class Calls:
         body = state.fork()
         self._bind(function, node.parameters, arguments, frame.number, body)
         value, yields = machine.run_function(function, frame, context, state, body, site)
-        value = refined(value, returns)
+        value = annotated(returns) if self._is_left_open(function, node) else refined(value, returns)
         if function.marked("sdk.observe_llm") and any(map(self._is_stream, value)):
             machine.ledger.note(StreamReturned(function.definition))
         if isinstance(node, ir.FunctionDef) and node.is_generator:
@@ -368,6 +368,15 @@ class Calls:
             state.set((CONTENT, made.number), SequenceContent((), yields))
             return (made,)
         return (Coroutine(value),) if is_async else value
+
+    def _is_left_open(self, function: Function, node: object) -> bool:
+        """Whether a function is for subclasses to write, so that its own result says nothing."""
+        if function.marked("abc.abstractmethod"):
+            return True
+        body = node.body if isinstance(node, ir.FunctionDef) else ()
+        literals = [one.value.kind if isinstance(one, ir.Evaluate) and isinstance(one.value, ir.Literal) else ""
+                    for one in body]  # fmt: skip
+        return "ellipsis" in literals and set(literals) <= {"ellipsis", "str"}
 
     def _is_stream(self, atom: Atom) -> bool:
         """Whether something yields its tokens only later."""

@@ -593,7 +593,10 @@ class Expressions:
             made = self._machine.allocate("sum", ObjectInfo(heap.SEQUENCE, site, "list"))
             state.set((CONTENT, made.number), SequenceContent(elements[:64], rest))
             return (made,)
-        if isinstance(first, SequenceContent) or isinstance(second, SequenceContent):
+        are_tools = operator == "+" and any(
+            isinstance(atom, Object) and self._machine.tools.is_tool(atom.number) for atom in (left, right)
+        )
+        if are_tools or isinstance(first, SequenceContent) or isinstance(second, SequenceContent):
             rest = join(
                 (self._element(left, state), self._element(right, state) if operator == "+" else NOTHING)
             )
@@ -728,18 +731,26 @@ class Expressions:
     def _subscript(self, expression: ir.Subscript, state: State) -> Value:
         owner = self.evaluate(expression.value, state)
         if isinstance(expression.index, ir.Slice):
-            for bound in (expression.index.lower, expression.index.upper, expression.index.step):
-                if bound is not None:
-                    self.evaluate(bound, state)
-            return join(self._sliced(atom, expression, state) for atom in owner)
+            index = expression.index
+            bounds = [
+                self.evaluate(bound, state) if bound is not None else NONE
+                for bound in (index.lower, index.upper, index.step)
+            ]
+            return join(self._sliced(atom, bounds, expression, state) for atom in owner)
         index = self.evaluate(expression.index, state)
         site = self._machine.site(expression.at)
         self._machine.outside.subscripted(owner, index, site, state)
         return join_alternatives(self.item(atom, index, site, state) for atom in owner) or UNKNOWN
 
-    def _sliced(self, atom: Atom, expression: ir.Subscript, state: State) -> Value:
+    def _sliced(
+        self, atom: Atom, bounds: Sequence[Value], expression: ir.Subscript, state: State
+    ) -> Value:
         content = self.content(atom, state)
         if isinstance(content, SequenceContent):
+            known = [bound[0].value for bound in bounds if len(bound) == 1 and isinstance(bound[0], Constant)]
+            if len(known) == 3 and not content.rest and all(it is None or isinstance(it, int) for it in known):
+                part = content.elements[slice(*known)] if known[2] != 0 else ()  # type: ignore[misc]
+                return self.sequence("list", part, NOTHING, expression, state)
             return self.sequence("list", (), content.any(), expression, state)
         if isinstance(atom, Request):
             return (Request((*atom.path, "[:]")),)

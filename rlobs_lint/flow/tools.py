@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from rlobs_lint.flow.machine import Machine
 
 TOOL, TOOLSET, MCP_CLIENT, TOOL_NODE, PLAIN_TOOL = "tool", "toolset", "mcp-client", "tool-node", "plain-tool"
+#: What `mcp.tool(name=...)` returns.
+_SERVER_DECORATOR = "mcp-tool-decorator"
 #: Families that have trace marks of their own.
 TOOL_FAMILIES = frozenset({TOOL, TOOLSET, PLAIN_TOOL})
 
@@ -120,6 +122,8 @@ class Tools:
             )
         traced = any(isinstance(atom, Function) and self.has_span(atom) for atom in functions)
         machine.traces.begin(made, state, traced=traced)
+        inner = tuple(atom._replace(receiver=made) for atom in functions if isinstance(atom, Function))
+        state.set((PARTS, made.number), inner)
         return True
 
     def is_tool(self, number: int) -> bool:
@@ -148,7 +152,7 @@ class Tools:
             )
             if functions:
                 return machine.outside.server_tool(arguments.positional[0].value, site)
-            decorator = ObjectInfo(heap.OUTSIDE, site, "tool", family="mcp-tool-decorator")
+            decorator = ObjectInfo(heap.OUTSIDE, site, "tool", family=_SERVER_DECORATOR)
             return (machine.allocate("server-tool", decorator),)
         if family == MCP_CLIENT or (family == "toolkit" and name == "get_tools"):
             if name in ("get_tools", "aget_tools"):
@@ -159,8 +163,11 @@ class Tools:
             return machine.outside.unknown_result(path)
         if family == TOOLSET:
             return self._call_toolset(atom, path, site, state)
-        if family in (TOOL, PLAIN_TOOL):
+        is_instance = machine.heap.info(atom.number).kind == heap.INSTANCE and not family
+        if family in (TOOL, PLAIN_TOOL) or (is_instance and machine.traces.marks(atom.number, state)):
             return self._invoke(atom, name, arguments, site, state)
+        if family == _SERVER_DECORATOR and arguments.positional:
+            return machine.outside.server_tool(arguments.positional[0].value, site)
         if family == TOOL_NODE:
             if path[0] == "tools_by_name":
                 return state.get((PARTS, atom.number), NOTHING)  # type: ignore[no-any-return]
