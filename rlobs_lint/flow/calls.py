@@ -35,6 +35,9 @@ from rlobs_lint.model import Span
 if TYPE_CHECKING:
     from rlobs_lint.flow.machine import Machine
 
+#: Functions that declare the field of a dataclass or model.
+FIELDS = frozenset({"dataclasses.field", "pydantic.Field", "pydantic.PrivateAttr", "attrs.field", "attr.ib"})
+_FACTORY = "default_factory"
 #: Marks that matter are a dozen; every other decorator is taken to hand the function's result on.
 _CONTEXT_MANAGERS = ("contextlib.contextmanager", "contextlib.asynccontextmanager")
 _NEVER_RETURN = frozenset({"sys.exit", "os._exit", "builtins.exit", "builtins.quit", "os.abort"})
@@ -374,8 +377,10 @@ class Calls:
         if function.marked("abc.abstractmethod"):
             return True
         body = node.body if isinstance(node, ir.FunctionDef) else ()
-        literals = [one.value.kind if isinstance(one, ir.Evaluate) and isinstance(one.value, ir.Literal) else ""
-                    for one in body]  # fmt: skip
+        literals = [
+            one.value.kind if isinstance(one, ir.Evaluate) and isinstance(one.value, ir.Literal) else ""
+            for one in body
+        ]
         return "ellipsis" in literals and set(literals) <= {"ellipsis", "str"}
 
     def _is_stream(self, atom: Atom) -> bool:
@@ -461,9 +466,48 @@ class Calls:
         family = machine.outside.family_of_class(cls.number)
         name = machine.heap.info(cls.number).name
         info = ObjectInfo(heap.INSTANCE, site, name, family=family, cls=cls.number)
+        created = self._created(cls, arguments, site, state)
+        if created:
+            # `__new__` hands out an object of its own, perhaps always the same.
+            for atom in created:
+                self._initialise(atom, cls, arguments, site, state)
+            return created
         made = machine.allocate(("instance", cls.number), info)
         machine.outside.forget(made, state)
         machine.outside.constructed(made, cls.number, arguments, site, state)
+        self._initialise(made, cls, arguments, site, state)
+        return (made,)
+
+    def _created(self, cls: Object, arguments: Arguments, site: Site, state: State) -> Tuple[Object, ...]:
+        """Returns what a `__new__` of the workspace makes, if the class has one that can be followed."""
+        machine = self._machine
+        found = machine.modules.class_attribute(cls.number, "__new__", state)
+        results: List[Value] = [
+            self.call_function(atom._replace(receiver=cls), arguments, site, state)
+            for atom in (found[1] if found is not None else ())
+            if isinstance(atom, Function)
+        ]
+        made = [
+            atom
+            for atom in join(results)
+            if isinstance(atom, Object) and machine.heap.info(atom.number).kind == heap.INSTANCE
+        ]
+        return tuple(made)
+
+    def create_plainly(self, cls: Object, site: Site, state: State) -> Value:
+        """Carries out `object.__new__(cls)`."""
+        machine = self._machine
+        family = machine.outside.family_of_class(cls.number)
+        info = ObjectInfo(
+            heap.INSTANCE, site, machine.heap.info(cls.number).name, family=family, cls=cls.number
+        )
+        made = machine.allocate(("instance", cls.number), info)
+        machine.outside.constructed(made, cls.number, Arguments(open=True), site, state)
+        return (made,)
+
+    def _initialise(self, made: Object, cls: Object, arguments: Arguments, site: Site, state: State) -> None:
+        """Runs `__init__` of a new instance, or assigns the fields of a dataclass."""
+        machine = self._machine
         found = machine.modules.class_attribute(cls.number, "__init__", state)
         if found is not None:
             for atom in found[1]:
@@ -475,7 +519,6 @@ class Calls:
         if post is not None and found is None:
             bound = machine.modules.attribute(made, "__post_init__", site, state)
             self.call(bound, Arguments(), site, state)
-        return (made,)
 
     def _assign_fields(self, made: Object, cls: int, arguments: Arguments, state: State) -> None:
         """Assigns the fields of a dataclass, a model or a named tuple."""
@@ -485,6 +528,27 @@ class Calls:
                 state.set((ATTRIBUTE, made.number, names[position]), argument.value)
         for argument in arguments.keywords:
             state.set((ATTRIBUTE, made.number, argument.keyword), argument.value)
+        given = names[: len(arguments.positional)] + tuple(one.keyword or "" for one in arguments.keywords)
+        for name in names:
+            factory = NOTHING if name in given else self._factory(cls, name, state)
+            if factory:
+                made_by = self.call(factory, Arguments(), self._machine.heap.info(made.number).site, state)
+                state.set((ATTRIBUTE, made.number, name), made_by)
+
+    def _factory(self, cls: int, name: str, state: State) -> Value:
+        """Returns the `default_factory` that a class declares for a field."""
+        found = self._machine.modules.class_attribute(cls, name, state)
+        return join(
+            state.get((ATTRIBUTE, atom.number, _FACTORY), NOTHING)
+            for atom in (found[1] if found is not None else ())
+            if isinstance(atom, Object) and self._machine.heap.info(atom.number).name in FIELDS
+        )
+
+    def declare_field(self, name: str, arguments: Arguments, site: Site, state: State) -> Value:
+        """Carries out `field(default_factory=f)`: what it makes is made for every instance."""
+        made = self._machine.allocate("field", ObjectInfo(heap.OUTSIDE, site, name))
+        state.set((ATTRIBUTE, made.number, _FACTORY), arguments.value(-1, "default_factory"))
+        return (made,)
 
     def enter(self, manager: Value, is_async: bool, site: Site, state: State) -> Value:
         """Returns what `with manager as target` binds."""

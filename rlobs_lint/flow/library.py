@@ -160,7 +160,7 @@ class Library:
             "builtins.getattr": self._getattr,
             "builtins.setattr": self._setattr,
             "builtins.type": self._type,
-            "builtins.vars": self._fields,
+            "builtins.vars": self._vars,
             "builtins.print": self._none,
             "builtins.super": self._unknown,
             "typing.cast": self._second,
@@ -546,9 +546,17 @@ class Library:
         return tuple(results) or UNKNOWN
 
     def _fields(self, arguments: Arguments, site: Site, state: State) -> Value:
-        """Carries out `asdict(x)`, `vars(x)` and `x.model_dump()`: the declared fields of an instance."""
+        """Carries out `asdict(x)` and `x.model_dump()`: the declared fields of an instance."""
+        return self.fields_of(arguments.positional[0].value if arguments.positional else NOTHING, site, state)
+
+    def _vars(self, arguments: Arguments, site: Site, state: State) -> Value:
+        value = arguments.positional[0].value if arguments.positional else NOTHING
+        return self.fields_of(value, site, state, every=True)
+
+    def fields_of(self, value: Value, site: Site, state: State, every: bool = False) -> Value:
+        """Returns the declared fields of instances as a mapping; of `every` attribute, those given, too."""
         results: List[Value] = []
-        for atom in arguments.positional[0].value if arguments.positional else NOTHING:
+        for atom in value:
             info = self._machine.heap.info(atom.number) if isinstance(atom, Object) else None
             if info is None or info.kind != heap.INSTANCE:
                 results.append(
@@ -557,7 +565,10 @@ class Library:
                 continue
             assert isinstance(atom, Object)
             content = MappingContent()
-            for name in self._machine.modules.declared_names(info.cls):
+            names = self._machine.modules.declared_names(info.cls)
+            if every:
+                names = tuple(dict.fromkeys((*names, *state.names_of(atom.number))))
+            for name in names:
                 own = state.get((ATTRIBUTE, atom.number, name))
                 if own is None:
                     found = self._machine.modules.class_attribute(info.cls, name, state)

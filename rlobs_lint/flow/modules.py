@@ -482,7 +482,7 @@ class Modules:
             if name == "__class__":
                 return (Object(cls),)
             if name == "__dict__":
-                return (Member(receiver, (name,)),)
+                return machine.library.fields_of((receiver,), site, state, every=True)
             known = self.declared(cls, name, state)
             if known is not None:
                 return known

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Set, Tupl
 
 from rlobs_lint import ir, sdk
 from rlobs_lint.flow import heap
-from rlobs_lint.flow.calls import Arguments, ArgumentValue, PartialContent, with_mark
+from rlobs_lint.flow.calls import FIELDS, Arguments, ArgumentValue, PartialContent, with_mark
 from rlobs_lint.flow.contract import COMPONENT, JOB_CLIENT
 from rlobs_lint.flow.heap import MappingContent, ObjectInfo, SequenceContent
 from rlobs_lint.flow.models import MODEL
@@ -113,6 +113,10 @@ class Outside:
         if name in _WATCHED:
             machine.ledger.note(ProviderReplaced(site, self._stage(), machine.root))
             return NONE
+        if name == "builtins.object.__new__":
+            return self._new(arguments, UNKNOWN, site, state)
+        if name in FIELDS and arguments.value(-1, "default_factory"):
+            return machine.calls.declare_field(name, arguments, site, state)
         result = machine.library.call(name, arguments, site, state)
         if result is not None:
             return result
@@ -256,11 +260,21 @@ class Outside:
             if info.family and not machine.traces.marks(receiver.number, state):
                 machine.clients.begin(receiver, info.family, arguments, state)
             return NONE
+        if name == "__new__":
+            return self._new(arguments, (receiver,), site, state)
         if isinstance(receiver, Object) and machine.heap.info(receiver.number).kind == heap.INSTANCE:
             result = machine.clients.call(receiver, (name,), arguments, site, state)
             if result is not None:
                 return result
         self.hand_over(arguments, site, state)
+        return UNKNOWN
+
+    def _new(self, arguments: Arguments, default: Value, site: Site, state: State) -> Value:
+        """Carries out `super().__new__(cls)`: a plain instance."""
+        machine = self._machine
+        for atom in arguments.positional[0].value if arguments.positional else default:
+            if isinstance(atom, Object) and machine.heap.info(atom.number).kind == heap.CLASS:
+                return machine.calls.create_plainly(atom, site, state)
         return UNKNOWN
 
     def call_request(self, atom: Request, arguments: Arguments, site: Site, state: State) -> Value:
@@ -701,9 +715,13 @@ class Outside:
         return info.kind == heap.OUTSIDE and bool(state.get((PARTS, atom.number), NOTHING))
 
     def hand_over(self, arguments: Arguments, site: Site, state: State) -> None:
-        """Hands arguments to code outside the workspace, which may use them from now on."""
+        """Hands arguments to code outside the workspace, which may use and fill them from now on."""
         for argument in arguments.everything():
             self._machine.parts.handed_over(argument.value, state)
+            for atom in argument.value:
+                content = self._machine.expressions.content(atom, state)
+                if isinstance(content, MappingContent) and isinstance(atom, Object) and not content.open:
+                    state.set((CONTENT, atom.number), content._replace(open=True))
         for atom in self._interesting(arguments, state):
             self._defer(atom, site, state)
 

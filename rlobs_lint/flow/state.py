@@ -6,7 +6,7 @@ writes. Forks nest like the code does; joining brings their changes back into th
 
 from __future__ import annotations
 
-from typing import Any, Dict, Hashable, List, Optional, Sequence, Tuple
+from typing import Any, Dict, FrozenSet, Hashable, List, Optional, Sequence, Tuple
 
 from rlobs_lint.flow.values import Value, join
 
@@ -48,6 +48,17 @@ class State:
     def set(self, key: Key, value: Any) -> None:
         """Stores something."""
         self._own[key] = value
+
+    def names_of(self, number: int) -> Tuple[str, ...]:
+        """Returns the attributes that are stored for an object."""
+        names: Dict[str, None] = {}
+        state: Optional[State] = self
+        while state is not None:
+            for key in state._own:
+                if key[0] == ATTRIBUTE and key[1] == number:
+                    names[str(key[2])] = None
+            state = state._parent
+        return tuple(sorted(names))
 
     def fork(self) -> State:
         """Returns a state that begins like this one and keeps its changes to itself."""
@@ -103,6 +114,11 @@ def _join(key: Key, found: List[Any], everywhere: bool) -> Any:
     for value in found[1:]:
         joined = joined.join(value)
     return joined
+
+
+def facts(changes: Changes) -> FrozenSet[Key]:
+    """Returns what a path found out about the input: what is neither empty nor `None`."""
+    return frozenset(key for key, value in changes.items() if key[0] == PRESENT and value)
 
 
 def variable(state: State, frame: int, name: str) -> Optional[Value]:

@@ -173,5 +173,18 @@ class ToolSpans:
             ):
                 kept.setdefault(record.site, []).append(record)
         for site, records in kept.items():
-            if site not in spoken and not any(record.discarded for record in records):
+            if site in spoken or any(record.discarded for record in records):
+                continue
+            if self._is_written(records[0]):
                 yield records[0]
+
+    def _is_written(self, record: SdkCall) -> bool:
+        """Whether a call stands in the code as such, and is not made by `map` or an executor."""
+        found = self._calls.of(record.site.path).find(record.site.span)
+        given = record.arguments.everything()
+        return (
+            found is not None
+            and len(found.call.arguments) > 0
+            and bool(given)
+            and found.call.arguments[0].value.at == given[0].site.span
+        )
