@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from typing import TYPE_CHECKING, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
+from rlobs_lint.baseline import Entry, read_baseline, renewed, write_baseline
 from rlobs_lint.config import Overrides, SettingsReader
 from rlobs_lint.engine import Checked, Engine
+from rlobs_lint.fingerprint import fingerprints
 from rlobs_lint.language import UserError, fill, language_of, printable, shown_path
 from rlobs_lint.model import Finding, Scalar, Text
 from rlobs_lint.paths import Discovery, Finder
+from rlobs_lint.progress import shown_on
 from rlobs_lint.report import NEED_EDITS, READ_BY_PEOPLE, render, render_statistics
 from rlobs_lint.report.outcome import Outcome
 from rlobs_lint.running import with_deep_stack
@@ -36,6 +40,12 @@ _KEPT_BACK = Text(
     "{path}：保持原样，因为 {codes} 的修复未通过写入前的检查：{reason}",
 )
 _UNWRITTEN = Text("{path}: left as it was: ", "{path}：保持原样：")
+_UNWRITABLE = Text("{path}: it cannot be written: {reason}", "{path}：无法写入：{reason}")
+_BASELINE_WRITTEN = Text("Findings written to {path}: {count}.", "已将 {count} 个问题写入 {path}。")
+_STALE = Text(
+    "{path}: entries that match nothing any more: {count}; renew it with `--write-baseline`",
+    "{path}：{count} 个条目已不再对应任何问题；请用 `--write-baseline` 更新",
+)
 _NOTHING = Text("there is nothing to lint here", "这里没有可以检查的文件")
 _LEFT_OUT: Mapping[str, Text] = {
     "exclude": Text("{count} left out by `exclude`", "{count} 项被 `exclude` 排除"),
@@ -71,6 +81,7 @@ class Options(NamedTuple):
         colour: Whether standard output may hold colours.
         force_exclude: Whether excludes hold for named files.
         ignore_suppressions: Whether comments hide nothing.
+        write_baseline: Absolute path of the baseline to make or renew, or `None`.
     """
 
     paths: Tuple[str, ...] = ()
@@ -93,6 +104,7 @@ class Options(NamedTuple):
     colour: bool = False
     force_exclude: bool = False
     ignore_suppressions: bool = False
+    write_baseline: Optional[str] = None
 
 
 class Finished(NamedTuple):
@@ -134,6 +146,7 @@ class Check:
             use_cache=options.use_cache,
             cache_directory=options.cache_directory,
             ignore_suppressions=options.ignore_suppressions,
+            use_baseline=options.write_baseline is None,
         )
 
     def run(self) -> Finished:
@@ -146,10 +159,15 @@ class Check:
             KeyboardInterrupt: The user interrupted it.
         """
         found = self.discover()
-        checked = with_deep_stack(
-            lambda: tuple(self.engine.check(one, self._overlay()) for one in found.workspaces)
-        )
+        count = sum(len(files.python) for files in found.workspaces)
+        with shown_on(sys.stderr, count, self._language):
+            checked = with_deep_stack(
+                lambda: tuple(self.engine.check(files, self._overlay()) for files in found.workspaces)
+            )
         self._note_emptiness(found, checked)
+        if self._options.write_baseline is not None:
+            return self._finish_baseline(self._options.write_baseline, checked)
+        self._note_stale_entries(checked)
         if self._options.diff:
             return self._finish_diff(self._fix(checked))
         replaced: Optional[bytes] = None
@@ -242,6 +260,39 @@ class Check:
         self._errors += _crashes(result.checked for result in results)
         status = FAILED if self._errors else FOUND if changes else CLEAN
         return Finished(status, b"".join(changes), self._complaints(), ())
+
+    # --- baseline -------------------------------------------------------------------------------
+
+    def _finish_baseline(self, file: str, checked: Sequence[Checked]) -> Finished:
+        old = read_baseline(file) if os.path.exists(file) else ()
+        found = [
+            Entry(finding.path, finding.code, name)
+            for one in checked
+            for finding, name in fingerprints(one.workspace, one.findings).items()
+        ]
+        entries = renewed(old, found, (path for one in checked for path in one.reported_files))
+        try:
+            write_baseline(file, entries)
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            raise UserError(_UNWRITABLE, path=self._shown(file), reason=reason) from None
+        self._errors += _crashes(checked)
+        said = self._say(_BASELINE_WRITTEN, count=len(found), path=self._shown(file))
+        output = "" if self._options.quiet else f"{said}\n"
+        return Finished(FAILED if self._errors else CLEAN, output.encode("utf-8"), self._complaints(), ())
+
+    def _note_stale_entries(self, checked: Sequence[Checked]) -> None:
+        for file in {one.files.settings.baseline for one in checked} - {None}:
+            assert file is not None
+            matched = frozenset().union(*(one.baselined for one in checked))
+            looked_at = {path for one in checked for path in one.reported_files}
+            stale = sum(
+                entry.fingerprint not in matched
+                for entry in read_baseline(file)
+                if entry.path in looked_at or not os.path.lexists(entry.path)
+            )
+            if stale:
+                self._notes.append(self._say(_STALE, count=stale, path=self._shown(file)))
 
     # --- output ---------------------------------------------------------------------------------
 

@@ -82,6 +82,7 @@ class Overrides(NamedTuple):
         extend_select: Added to the setting.
         ignore: Added to the setting.
         respect_gitignore: In the place of the setting.
+        baseline: Absolute path, in the place of the setting.
     """
 
     file: Optional[str] = None
@@ -91,6 +92,7 @@ class Overrides(NamedTuple):
     extend_select: Tuple[str, ...] = ()
     ignore: Tuple[str, ...] = ()
     respect_gitignore: Optional[bool] = None
+    baseline: Optional[str] = None
 
 
 class SettingsReader:
@@ -141,6 +143,8 @@ class SettingsReader:
             settings = settings._replace(select=given.select, extend_select=(), ignore=())
         if given.respect_gitignore is not None:
             settings = settings._replace(respect_gitignore=given.respect_gitignore)
+        if given.baseline is not None:
+            settings = settings._replace(baseline=given.baseline)
         return settings._replace(
             extend_select=settings.extend_select + given.extend_select, ignore=settings.ignore + given.ignore
         )

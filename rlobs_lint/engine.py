@@ -6,10 +6,12 @@ import os
 from typing import Dict, FrozenSet, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Tuple, Union
 
 from rlobs_lint import registry
+from rlobs_lint.baseline import read_baseline
 from rlobs_lint.cache import FOLDER, FactsCache
 from rlobs_lint.comments import CommentedFile, python_file, requirements_file, yaml_file
 from rlobs_lint.components import submissions
 from rlobs_lint.config import Settings, selected_codes
+from rlobs_lint.fingerprint import fingerprints
 from rlobs_lint.ignoring import Patterns
 from rlobs_lint.jobs import is_undecodable_job
 from rlobs_lint.model import Applicability, Finding, Text
@@ -41,12 +43,14 @@ class Checked(NamedTuple):
         workspace: Its analyses.
         findings: What is reported: in scope and not hidden, in order.
         crashes: Rules that failed on it.
+        baselined: Fingerprints of the findings that the baseline hides.
     """
 
     files: WorkspaceFiles
     workspace: Workspace
     findings: Tuple[Finding, ...]
     crashes: Tuple[CrashedRule, ...]
+    baselined: FrozenSet[str] = frozenset()
 
     @property
     def reported_files(self) -> Tuple[str, ...]:
@@ -70,6 +74,7 @@ class Engine:
         use_cache: Whether facts of earlier runs are used and kept.
         cache_directory: Absolute path of the cache; `None` for a folder in each workspace.
         ignore_suppressions: Whether comments hide nothing.
+        use_baseline: Whether findings of the baseline that the settings name are left out.
     """
 
     def __init__(
@@ -79,12 +84,15 @@ class Engine:
         use_cache: bool = True,
         cache_directory: Optional[str] = None,
         ignore_suppressions: bool = False,
+        use_baseline: bool = True,
     ) -> None:
         self._scanner = Scanner(jobs)
         self._use_cache = use_cache
         self._cache_directory = cache_directory
         self._caches: Dict[str, FactsCache] = {}
         self._ignore_suppressions = ignore_suppressions
+        self._use_baseline = use_baseline
+        self._baselines: Dict[str, FrozenSet[str]] = {}
 
     def check(self, files: WorkspaceFiles, overlay: Optional[Mapping[str, bytes]] = None) -> Checked:
         """Checks one workspace.
@@ -92,14 +100,22 @@ class Engine:
         Args:
             files: Its files, and what of it is reported.
             overlay: Bytes that stand in for files, by absolute path.
+
+        Raises:
+            UserError: The baseline cannot be used.
         """
         files, workspace = self._load_with_ignored(files, overlay or {})
         findings, crashes = _run_rules(workspace)
         if not self._ignore_suppressions:
             findings = list(_without_hidden(workspace, findings))
         reported = [finding for finding in findings if is_in_scope(finding.path, files, workspace)]
-        ordered = sorted(dict.fromkeys(reported), key=Finding.sort_key)
-        return Checked(files, workspace, tuple(ordered), tuple(crashes))
+        ordered = tuple(sorted(dict.fromkeys(reported), key=Finding.sort_key))
+        known = self._baseline(files.settings.baseline)
+        if not known:
+            return Checked(files, workspace, ordered, tuple(crashes))
+        names = fingerprints(workspace, ordered)
+        rest = tuple(finding for finding in ordered if names[finding] not in known)
+        return Checked(files, workspace, rest, tuple(crashes), known.intersection(names.values()))
 
     def stop(self) -> None:
         """Ends the processes that scan for this one."""
@@ -142,6 +158,13 @@ class Engine:
                 unread = {error.path for error in workspace.unreadable}
                 needed = needed_files(workspace, files.ignored) - unread
         return files, workspace
+
+    def _baseline(self, file: Optional[str]) -> FrozenSet[str]:
+        if file is None or not self._use_baseline:
+            return frozenset()
+        if file not in self._baselines:
+            self._baselines[file] = frozenset(entry.fingerprint for entry in read_baseline(file))
+        return self._baselines[file]
 
     def _cache(self, root: str) -> Optional[FactsCache]:
         if not self._use_cache:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import Counter
-from typing import Dict, Iterator, List, NamedTuple, Sequence, Tuple
+from typing import Dict, Iterable, Iterator, List, NamedTuple, Sequence, Tuple
 
 from rlobs_lint import ir
-from rlobs_lint.engine import Checked
 from rlobs_lint.flow.scopes import walk_statements
 from rlobs_lint.language import shown_path
 from rlobs_lint.model import Finding, Span
+from rlobs_lint.workspace import Workspace
 
 _LENGTH = 16
 
@@ -21,25 +21,29 @@ class _Function(NamedTuple):
     name: str
 
 
-def fingerprints(checked: Checked) -> Dict[Finding, str]:
-    """Returns the fingerprint of each finding of a workspace.
+def fingerprints(workspace: Workspace, findings: Iterable[Finding]) -> Dict[Finding, str]:
+    """Returns the fingerprint of each of some findings of a workspace.
 
     It is made of the code, the path below the repository, the enclosing function's name and the text
     of the line. Findings alike in all of these are numbered, so a new one in another function changes
     none. The row, the message and the absolute path take no part.
+
+    Args:
+        workspace: The workspace.
+        findings: The findings, in order; alike ones are numbered among these.
     """
-    base = _repository(checked.files.root)
+    base = _repository(workspace.root)
     seen: Counter[Tuple[str, ...]] = Counter()
     functions: Dict[str, List[_Function]] = {}
     names: Dict[Finding, str] = {}
-    for finding in checked.findings:
+    for finding in findings:
         if finding.path not in functions:
-            functions[finding.path] = _functions_of(checked, finding.path)
+            functions[finding.path] = _functions_of(workspace, finding.path)
         key = (
             finding.code,
             shown_path(finding.path, base),
-            _enclosing(checked, finding, functions[finding.path]),
-            checked.workspace.line(finding.path, finding.location.start.row).strip(),
+            _enclosing(workspace, finding, functions[finding.path]),
+            workspace.line(finding.path, finding.location.start.row).strip(),
         )
         seen[key] += 1
         text = "\0".join((*key, str(seen[key])))
@@ -57,8 +61,8 @@ def _repository(root: str) -> str:
     return folder
 
 
-def _functions_of(checked: Checked, path: str) -> List[_Function]:
-    module = checked.workspace.modules.get(path)
+def _functions_of(workspace: Workspace, path: str) -> List[_Function]:
+    module = workspace.modules.get(path)
     return list(_functions(module.facts.body, "")) if module is not None else []
 
 
@@ -71,10 +75,10 @@ def _functions(body: Sequence[ir.Statement], prefix: str) -> Iterator[_Function]
             yield from _functions(statement.body, name)
 
 
-def _enclosing(checked: Checked, finding: Finding, functions: List[_Function]) -> str:
+def _enclosing(workspace: Workspace, finding: Finding, functions: List[_Function]) -> str:
     if not functions:
         return ""
-    source = checked.workspace.modules[finding.path].source
+    source = workspace.modules[finding.path].source
     row, column = finding.location.start
     offset = source.line_starts[min(row, len(source.line_starts)) - 1] + column - 1
     around = [function for function in functions if function.span.start <= offset < function.span.end]

@@ -99,6 +99,20 @@ CHECK: Sequence[click.Parameter] = (
         zh="`exclude` 对指定的文件同样生效。",
     ),
     _flag("--ignore-suppressions", en="Report what comments hide.", zh="报告被注释隐藏的问题。"),
+    _value(
+        "--baseline",
+        metavar="FILE",
+        type=click.Path(),
+        en="Leave out the findings of a baseline.",
+        zh="不报告基线中已有的问题。",
+    ),
+    _value(
+        "--write-baseline",
+        metavar="FILE",
+        type=click.Path(),
+        en="Make or renew a baseline of all findings.",
+        zh="将全部问题写入基线，或更新基线。",
+    ),
     _flag("--show-files", en="List the files that would be checked.", zh="列出将要检查的文件。"),
     _flag("--show-settings", en="Show the settings that hold.", zh="显示生效的设置。"),
     _value(
@@ -137,7 +151,7 @@ def read_options(given: Mapping[str, Any], environment: Mapping[str, str], is_te
     variable = environment.get("RLOBS_OUTPUT_FILE")
     files = given["output_file"] or ((variable,) if variable else ())
     cache_directory = given["cache_dir"] or environment.get("RLOBS_CACHE_DIR")
-    plain = {name: given[name] for name in Options._fields if name in given}
+    plain = {name: given[name] for name in Options._fields if name in given and name != "write_baseline"}
     return Options(
         overrides=_overrides(given, environment),
         format_name=format_name,
@@ -145,6 +159,7 @@ def read_options(given: Mapping[str, Any], environment: Mapping[str, str], is_te
         language=given["lang"],
         use_cache=not (given["no_cache"] or _is_on(environment, "RLOBS_NO_CACHE")),
         cache_directory=os.path.abspath(cache_directory) if cache_directory else None,
+        write_baseline=os.path.abspath(given["write_baseline"]) if given["write_baseline"] else None,
         colour=_wants_colour(given["color"], environment, is_terminal),
         **plain,
     )
@@ -191,6 +206,7 @@ def _overrides(given: Mapping[str, Any], environment: Mapping[str, str]) -> Over
         extend_select=_selectors(given["extend_select"]),
         ignore=_selectors(given["ignore"]),
         respect_gitignore=given["respect_gitignore"],
+        baseline=os.path.abspath(given["baseline"]) if given["baseline"] else None,
     )
 
 

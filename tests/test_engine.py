@@ -111,7 +111,8 @@ def full(workspace: BuildProject) -> Project:
             "tools.py": BROKEN,
             "requirements.txt": REQUIREMENTS.split("\n", 1)[1],
             "job.yaml": "functions:\n- type: rollout\n  name: x\n  fcmodel: [\ndatasets: []\n",
-            "other.yaml": "functions:\n- type: rollout\n  fcmodel:\n    classpath: functions/a/p.py:Processor\n"
+            "other.yaml": "functions:\n- type: rollout\n"
+            "  fcmodel:\n    classpath: functions/a/p.py:Processor\n"
             "datasets:\n- file_name: data.jsonl\n",
             "data.jsonl": "nonsense\n",
             "named.jsonl": "nonsense\n",
@@ -307,7 +308,11 @@ IDLE = "x = 1  # rlobs: ignore[RLO101]\n"
 
 
 def _fingerprints(project: Project, *paths: str) -> List[str]:
-    return [name for checked in project.lint(*paths).checked for name in fingerprints(checked).values()]
+    return [
+        name
+        for checked in project.lint(*paths).checked
+        for name in fingerprints(checked.workspace, checked.findings).values()
+    ]
 
 
 def test_fingerprints_are_unique_and_outlive_other_lines(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ def render(outcome: Outcome) -> str:
     """Returns the document. It is pure ASCII, so that no terminal or locale can spoil it."""
     names: Dict[Finding, str] = {}
     for checked in outcome.checked:
-        names.update(fingerprints(checked))
+        names.update(fingerprints(checked.workspace, checked.findings))
     entries = outcome.entries()
     findings = [_finding(outcome, entry, names[entry.finding]) for entry in entries]
     return _document(findings, outcome.files, len(outcome.fixable()), len(outcome.fixed), outcome.errors)

@@ -13,10 +13,10 @@ from rlobs_lint.report.outcome import Outcome, applicability_of
 _CLEAN = Text("Nothing found in {files}.", "已检查 {files}，未发现问题。")
 _FOUND = Text("Found {errors} and {warnings} in {files}.", "已检查 {files}：{errors}，{warnings}。")
 _FIXED = Text("Fixed {fixed}.", "已修复 {fixed}。")
-_FIXABLE = Text("[*] {fixable} can be fixed with `--fix`.", "[*] {fixable} 可用 `--fix` 修复。")
+_FIXABLE = Text("[*] {fixable} can be fixed with `--fix`.", "[*] {fixable}可用 `--fix` 修复。")
 _UNSAFE = Text(
     "{unsafe} more can be fixed with `--fix --unsafe-fixes`.",
-    "另有 {unsafe} 可用 `--fix --unsafe-fixes` 修复。",
+    "另有 {unsafe}可用 `--fix --unsafe-fixes` 修复。",
 )
 
 

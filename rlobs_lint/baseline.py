@@ -1,0 +1,100 @@
+"""Findings that are known and left for later: a file of their fingerprints, made for merging."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any, Iterable, List, NamedTuple, Tuple
+
+from rlobs_lint.language import UserError, shown_path
+from rlobs_lint.model import Text
+from rlobs_lint.source import ReadError, read_utf8
+
+VERSION = 1
+
+_UNREADABLE = Text("{path}: the baseline cannot be read: ", "{path}：无法读取基线：")
+_FOREIGN = Text(
+    "{path}: this is no baseline; make one with `--write-baseline`",
+    "{path}：这不是基线文件；请用 `--write-baseline` 生成",
+)
+
+
+class Entry(NamedTuple):
+    """A known finding.
+
+    Attributes:
+        path: Absolute path of the file.
+        code: The rule's code.
+        fingerprint: The finding's fingerprint.
+    """
+
+    path: str
+    code: str
+    fingerprint: str
+
+
+def read_baseline(file: str) -> Tuple[Entry, ...]:
+    """Returns the entries of a baseline.
+
+    Args:
+        file: Absolute path.
+
+    Raises:
+        UserError: It cannot be read, or is something else.
+    """
+    source = read_utf8(file)
+    if isinstance(source, ReadError):
+        text = Text(_UNREADABLE.en + source.reason.en, _UNREADABLE.zh + source.reason.zh)
+        raise UserError(text, path=shown_path(file), **dict(source.parameters))
+    try:
+        content = json.loads(source.text)
+        if content["version"] != VERSION:
+            raise ValueError(content["version"])
+        return tuple(_entry(each, os.path.dirname(file)) for each in content["findings"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise UserError(_FOREIGN, path=shown_path(file)) from None
+
+
+def _entry(record: Any, folder: str) -> Entry:
+    path, code, fingerprint = record["path"], record["code"], record["fingerprint"]
+    if not all(isinstance(value, str) for value in (path, code, fingerprint)):
+        raise TypeError(record)
+    return Entry(os.path.normpath(os.path.join(folder, path)), code, fingerprint)
+
+
+def write_baseline(file: str, entries: Iterable[Entry]) -> None:
+    """Writes entries in order, one a line, with paths relative to the file.
+
+    Args:
+        file: Absolute path.
+        entries: The entries.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    folder = os.path.dirname(file)
+    records = sorted(
+        (shown_path(entry.path, folder), entry.code, entry.fingerprint) for entry in set(entries)
+    )
+    lines = [
+        json.dumps({"path": path, "code": code, "fingerprint": fingerprint})
+        for path, code, fingerprint in records
+    ]
+    body = ",\n".join(lines)
+    Path(file).write_text(f'{{"version": {VERSION}, "findings": [\n{body}\n]}}\n', "utf-8")
+
+
+def renewed(old: Iterable[Entry], found: Iterable[Entry], looked_at: Iterable[str]) -> List[Entry]:
+    """Returns what a baseline holds after a run.
+
+    What the run did not look at stays, unless the file is gone; the rest is what was found.
+
+    Args:
+        old: The entries before.
+        found: All that was found.
+        looked_at: Absolute paths of the files that were looked at.
+    """
+    seen = frozenset(looked_at)
+    kept = [entry for entry in old if entry.path not in seen and os.path.lexists(entry.path)]
+    return [*kept, *found]
