@@ -237,7 +237,7 @@ class Unsupported(NamedTuple):
 
 
 class Premature(NamedTuple):
-    """`trace_tool(x)` before `x` holds the tools that `filled` gives it; `number` is the first of them."""
+    """`trace_tool(x)` before `x` holds the tool `number`, which it is given at `filled`."""
 
     site: Site
     filled: Site

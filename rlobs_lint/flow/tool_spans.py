@@ -11,6 +11,7 @@ from rlobs_lint.flow.observations import (
     Handing,
     Premature,
     SdkCall,
+    TracedUse,
     Unsupported,
     UntracedUse,
 )
@@ -72,10 +73,12 @@ class ToolSpans:
         return site.path in self._analysis.function_modules
 
     def premature(self) -> Iterator[EarlyTrace]:
-        """Yields the `trace_tool` calls on what holds its tools only later."""
+        """Yields the `trace_tool` calls on what holds its tools only later, unless those are traced later."""
         seen: Set[Site] = set()
+        dark = {record.number for record in self._analysis.ledger.of(UntracedUse)}
+        traced = {record.number for record in self._analysis.ledger.of(TracedUse)} - dark
         for record in self._analysis.ledger.of(Premature):
-            if self._here(record.site) and record.site not in seen:
+            if self._here(record.site) and record.site not in seen and record.number not in traced:
                 seen.add(record.site)
                 maker = self._calls.near(record.site, self._machine.makers(record.number))
                 yield EarlyTrace(record.site, record.filled, maker)
@@ -88,6 +91,7 @@ class ToolSpans:
             if record.function == "trace_tool"
             for subject in record.subjects
         }
+        blamed.update(record.number for record in self._analysis.ledger.of(Premature))
         untraced = {
             record.number
             for record in self._analysis.ledger.of(UntracedUse)

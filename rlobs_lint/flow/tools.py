@@ -403,12 +403,10 @@ class Tools:
             if number is not None
         ]
         untraced = [number for number in tools if not machine.traces.is_traced(number, BOTH, state)]
-        if untraced:
-            for number in untraced:
-                machine.traces.excuse(number, state)
+        for number in untraced:
             for site in early:
-                filled = machine.heap.info(untraced[0]).site
-                machine.ledger.note(Premature(site, filled, untraced[0], machine.root))
+                filled = machine.heap.info(number).site
+                machine.ledger.note(Premature(site, filled, number, machine.root))
 
     def begin(self) -> None:
         """Forgets what the last root traced too early."""
