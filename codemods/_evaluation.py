@@ -63,6 +63,11 @@ def is_inert(node: cst.CSTNode) -> bool:
     return True
 
 
+def needs_brackets(argument: cst.BaseExpression) -> bool:
+    """Whether the brackets of a call are all that an argument has: `f(x for x in y)`, `f(x := y)`."""
+    return isinstance(argument, (cst.GeneratorExp, cst.NamedExpr, cst.Yield)) and not argument.lpar
+
+
 def last_name(node: cst.BaseExpression) -> str:
     """Returns `c` of `a.b.c`, and an empty text of anything but a name or an attribute."""
     if isinstance(node, cst.Attribute):

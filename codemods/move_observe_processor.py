@@ -27,11 +27,13 @@ class MoveObserveProcessor(Codemod[cst.Decorator]):
     @classmethod
     def edit(cls, node: cst.Decorator, editing: Editing) -> None:
         """Removes the decorator's line, and adds one above `process` unless that is decorated."""
-        remove_decorator(node, editing)
         if editing.target.parameter("process_start") is None:
+            editing.comment_free(editing.nodes.span(node))
+            remove_decorator(node, editing)
             if isinstance(node.decorator, cst.Name):
                 editing.orphan(node.decorator.value)
             return
+        remove_decorator(node, editing)
         process = find(editing, "process", (cst.FunctionDef,))
         names = {last_name(_called(decorator)) for decorator in process.decorators}
         if not names & sdk.ENTRY_DECORATORS:

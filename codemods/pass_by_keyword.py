@@ -12,6 +12,7 @@ from rlobs_lint.model import Text
 
 from ._base import Codemod
 from ._editing import CannotFix, Editing
+from ._evaluation import needs_brackets
 
 
 class PassByKeyword(Codemod[cst.Call]):
@@ -38,8 +39,7 @@ class PassByKeyword(Codemod[cst.Call]):
 
 def _name_argument(name: str, value: cst.BaseExpression, editing: Editing) -> None:
     span = editing.nodes.outer(value)
-    needs_brackets = isinstance(value, (cst.NamedExpr, cst.Yield, cst.GeneratorExp)) and not value.lpar
-    if needs_brackets and editing.source.text[span.start] != "(":
+    if needs_brackets(value):
         editing.insert(span.start, f"{name}=(")
         editing.insert(span.end, ")")
     else:

@@ -13,7 +13,7 @@ from rlobs_lint.model import Span, Text
 
 from ._base import Codemod
 from ._editing import CannotFix, Editing
-from ._evaluation import demand_first, is_reference, last_name
+from ._evaluation import demand_first, is_reference, last_name, needs_brackets
 from ._naming import bind, standing_alone
 from ._values import Value, assigned_name
 from .add_trace_call import good_names
@@ -83,18 +83,20 @@ def _trace_expression(
     editing.comment_free(Span(outer.start, inner.start))
     editing.comment_free(Span(inner.end, outer.end))
     whole = nodes.span(call)
+    bare = nodes.text(traced)
+    text = f"({bare})" if needs_brackets(traced) else standing_alone(bare)
 
     def trace(name: str) -> str:
-        text = editing.source.text
-        return f"{text[whole.start : inner.start]}{name}{text[inner.end : whole.end]}"
+        code = editing.source.text
+        return f"{code[whole.start : inner.start]}{name}{code[inner.end : whole.end]}"
 
     name = assigned_name(Value(used), editing)
     if name is not None:
-        editing.replace(outer, standing_alone(nodes.text(traced)))
+        editing.replace(outer, text)
         editing.after(nodes.statement(call), [trace(name)])
         return
     wanted = good_names(_maker(traced), last_name(call.func))
-    bind(used, wanted, editing, lambda fresh: [trace(fresh)], nodes.text(traced))
+    bind(used, wanted, editing, lambda fresh: [trace(fresh)], text)
 
 
 def _maker(node: cst.BaseExpression) -> cst.BaseExpression:
