@@ -233,6 +233,8 @@ class EntrySpans:
         functions = [atom for atom in found[1] if isinstance(atom, Function)] if found is not None else []
         if len(functions) != 1 or found is None or len(found[1]) != 1:
             return None
+        if functions[0].marked("builtins.property", "functools.cached_property"):
+            return None
         function = self._innermost(functions[0])
         return (
             function
@@ -353,6 +355,9 @@ class EntrySpans:
             # A base that is not known may be a processor.
             return None
         if definition.name == "process":
+            if users:
+                # Another definition has taken its place since.
+                return None
             name = self._machine.heap.info(definition.owner).name
             return Misplaced(record.site, "other-process", name, None, record.in_call)
         functions = self._analysis.ledger.functions.get(record.target, [])

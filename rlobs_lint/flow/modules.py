@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Dict, List, Optional, Sequence, Tuple, Union
 from rlobs_lint import ir, sdk
 from rlobs_lint.flow import heap, scopes
 from rlobs_lint.flow.annotations import annotated
+from rlobs_lint.flow.calls import Arguments
 from rlobs_lint.flow.heap import ObjectInfo
 from rlobs_lint.flow.observations import UnboundUse, WrongImport
 from rlobs_lint.flow.state import ATTRIBUTE, PRESENT, VARIABLE, State, variable
@@ -300,10 +301,18 @@ class Modules:
         self._class_of_frame[frame.number] = made.number
         machine.ledger.classes.setdefault(made.number, None)
         machine.run_class_body(frame, statement.body, state)
+        self._tell_bases(made, machine.site(statement.at), state)
         value: Value = (made,)
         for decorator in reversed(statement.decorators):
             value = machine.calls.decorate(decorator, value, state)
         return value
+
+    def _tell_bases(self, made: Object, site: Site, state: State) -> None:
+        """Runs the `__init_subclass__` of a base of the workspace."""
+        found = self.class_attribute(made.number, "__init_subclass__", state, made.number)
+        for atom in found[1] if found is not None else ():
+            if isinstance(atom, Function):
+                self._machine.calls.call_function(atom._replace(receiver=made), Arguments(), site, state)
 
     def class_variable(self, frame: Frame, name: str, value: Value, state: State) -> None:
         """Makes what a class body binds an attribute of the class."""
