@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, List, NamedTuple, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, FrozenSet, List, NamedTuple, Optional, Sequence, Tuple
 
-from rlobs_lint import ir
+from rlobs_lint import ir, sdk
 from rlobs_lint.flow import scopes
+from rlobs_lint.flow.clients import CLIENT_FAMILIES
 from rlobs_lint.flow.heap import MappingContent, SequenceContent
 from rlobs_lint.flow.places import last_name
-from rlobs_lint.flow.state import PRESENT, State
+from rlobs_lint.flow.state import PRESENT, Key, State, facts
 from rlobs_lint.flow.values import (
     BOUNDED,
     FALSE,
@@ -21,6 +22,7 @@ from rlobs_lint.flow.values import (
     Function,
     Object,
     Request,
+    Site,
     Typed,
     Unknown,
     Value,
@@ -38,7 +40,12 @@ _TRACING_NAME = re.compile(
     r"trac(?:e(?!back)|ing)|instrument|observ(?:ability|ed|er|e_)|otel|telemetry|patched|ENABLE_TRAJECTORY",
     re.IGNORECASE,
 )
+_SAME = {"is": True, "==": True, "is not": False, "!=": False}
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+
+
+#: An answer to a yes-or-no question, and what the path to it found out.
+Answer = Tuple[bool, FrozenSet[Key]]
 
 
 class Branches(NamedTuple):
@@ -53,11 +60,28 @@ class Branches(NamedTuple):
         return self.yes if wanted else self.no
 
 
+class NamedCondition(NamedTuple):
+    """The condition that a variable keeps the outcome of.
+
+    Attributes:
+        expression: The condition.
+        value: What the variable was given.
+        parts: The variables in it, and what they were.
+    """
+
+    expression: ir.Expression
+    value: Value
+    parts: Tuple[Tuple[Key, Value], ...]
+
+
 class Conditions:
     """Decides and narrows for a machine."""
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
+        #: The call whose result is asked for as a condition.
+        self.asked: Optional[Site] = None
+        self._answers: List[Answer] = []
 
     def assume(self, test: ir.Expression, wanted: bool, state: State) -> bool:
         """Lets `state` go on where the condition is as wanted; tells whether it can be."""
@@ -76,16 +100,80 @@ class Conditions:
             return self._branch_boolean(test, state)
         if isinstance(test, ir.Comparison) and len(test.operators) == 1:
             return self._branch_comparison(test, state)
-        value = self._machine.evaluate(test, state)
+        named = self._named(test, state)
+        if named is not None and _is_plain(named):
+            return self.branch(named, state)
+        value, answers = self._ask(test, state)
+        if named is not None:
+            with self._machine.ledger.paused():
+                answers = self._outcomes(self.branch(named, state.fork()), state)
         yes: Optional[State] = state.fork()
         no: Optional[State] = state.fork()
         assert yes is not None and no is not None
+        _learn(True, answers, yes)
+        _learn(False, answers, no)
         if isinstance(test, ir.Call):
             self._narrow_call(test, True, yes)
             self._narrow_call(test, False, no)
-        yes = yes if self._assume_value(test, value, True, yes) else None
-        no = no if self._assume_value(test, value, False, no) else None
+        yes = yes if self._assume_value(test, value, True, yes) and self._is_possible(test, True, yes) else None
+        no = no if self._assume_value(test, value, False, no) and self._is_possible(test, False, no) else None
         return Branches(value, yes, no)
+
+    def _is_possible(self, test: ir.Expression, wanted: bool, state: State) -> bool:
+        """Whether `isinstance(x, T)` can come out so."""
+        if not isinstance(test, ir.Call) or last_name(test.function) != "isinstance" or len(test.arguments) != 2:
+            return True
+        value = self.peek(test.arguments[0].value, state)
+        types = self._type_names(test.arguments[1].value)
+        return not value or any(self._instance(atom, types, state) is not (not wanted) for atom in value)
+
+    # --- answers of functions, and conditions with a name ---------------------------------------
+
+    def _ask(self, test: ir.Expression, state: State) -> Tuple[Value, List[Answer]]:
+        """Evaluates a condition; returns also the answers of the workspace function that it calls."""
+        call = test.value if isinstance(test, ir.Await) else test
+        if not isinstance(call, ir.Call):
+            return self._machine.evaluate(test, state), []
+        outer, self.asked = self.asked, self._machine.site(call.at)
+        before, self._answers = self._answers, []
+        value = self._machine.evaluate(test, state)
+        answers, self._answers, self.asked = self._answers, before, outer
+        return value, answers
+
+    def answered(self, answers: List[Answer]) -> None:
+        """Takes the answers of a function that was asked."""
+        self._answers.extend(answers)
+
+    def _outcomes(self, branches: Branches, state: State) -> List[Answer]:
+        sides = ((True, branches.yes), (False, branches.no))
+        return [
+            (outcome, facts(side.changes_since(state))) for outcome, side in sides if side is not None
+        ]
+
+    def remember(self, target: ir.Expression, source: ir.Expression, value: Value, state: State) -> None:
+        """Remembers the condition that a variable keeps the outcome of (`ok = bool(messages)`)."""
+        if not isinstance(target, ir.Name):
+            return
+        named = self._machine.activation.named
+        named.pop(target.identifier, None)
+        if isinstance(source, (ir.Comparison, ir.Boolean, ir.Unary, ir.Call, ir.Await)):
+            named[target.identifier] = NamedCondition(source, _plain(value), self._parts(source, state))
+
+    def _named(self, test: ir.Expression, state: State) -> Optional[ir.Expression]:
+        """Returns the condition behind a variable, if nothing that it asks about has changed since."""
+        if not isinstance(test, ir.Name):
+            return None
+        known = self._machine.activation.named.get(test.identifier)
+        if known is None or known.parts != self._parts(known.expression, state):
+            return None
+        value = self._machine.expressions.load(test.identifier, state)
+        kinds = {atom.kind if isinstance(atom, (Constant, Typed)) else "?" for atom in value}
+        return known.expression if kinds <= {"bool", "int"} and _plain(value) == known.value else None
+
+    def _parts(self, expression: ir.Expression, state: State) -> Tuple[Tuple[Key, Value], ...]:
+        names = {part.identifier for part in scopes.walk_expression(expression) if isinstance(part, ir.Name)}
+        keys = [self._machine.expressions.key_of(name) for name in sorted(names)]
+        return tuple((key, _plain(state.get(key, ()))) for key in keys if key is not None)
 
     def _branch_boolean(self, test: ir.Boolean, state: State) -> Branches:
         # `a and b`: false where `a` is, or where `a` is true and `b` false; `or` the other way round.
@@ -115,6 +203,11 @@ class Conditions:
 
     def _branch_comparison(self, test: ir.Comparison, state: State) -> Branches:
         operator, right_expression = test.operators[0], test.right[0]
+        known = right_expression if isinstance(right_expression, ir.Literal) else None
+        if known is not None and known.kind == "bool" and operator in _SAME:
+            inner = self.branch(test.left, state)
+            same = _SAME[operator] is bool(known.value)
+            return inner if same else Branches(_negated(inner), inner.no, inner.yes)
         left = self._machine.evaluate(test.left, state)
         right = self._machine.evaluate(right_expression, state)
         answer = self.compare(operator, left, right, state)
@@ -213,11 +306,6 @@ class Conditions:
         constant = other[0] if len(other) == 1 else None
         if operator in ("is", "==") and isinstance(constant, Constant) and constant.kind == "None":
             return self._narrow_none(asked, value, wanted, state)
-        if operator in ("is", "==") and isinstance(constant, (Constant, EnumMember)):
-            kept = tuple(atom for atom in value if _same(atom, constant) is not (not wanted))
-            if kept != value and kept:
-                self._store(asked, kept, state)
-            return bool(kept) or not value
         measured = self._measured(asked, state)
         if (
             measured is not None
@@ -228,6 +316,11 @@ class Conditions:
             if present is not None:
                 inner, inner_value = measured
                 return self._assume_value(inner, inner_value, present, state)
+        if operator in ("is", "==") and isinstance(constant, (Constant, EnumMember)):
+            kept = tuple(atom for atom in value if _same(atom, constant) is not (not wanted))
+            if kept != value and kept:
+                self._store(asked, kept, state)
+            return bool(kept) or not value
         empty = self._known_empty(other, state)
         if operator == "==" and empty:
             return self._assume_value(asked, value, not wanted, state)
@@ -237,6 +330,7 @@ class Conditions:
         """Returns what `len(...)` measures, with its value."""
         if isinstance(asked, ir.Walrus):
             asked = asked.value
+        asked = self._named(asked, state) or asked
         if not (
             isinstance(asked, ir.Call)
             and isinstance(asked.function, ir.Name)
@@ -361,7 +455,9 @@ class Conditions:
             self._store(asked, kept, state)
 
     def _instance(self, atom: Atom, types: Tuple[str, ...], state: State) -> Optional[bool]:
-        """Tells whether an atom is of one of some builtin types, or `None`."""
+        """Tells whether an atom is of one of some builtin types or client classes, or `None`."""
+        if isinstance(atom, Object) and self._machine.heap.info(atom.number).family in CLIENT_FAMILIES:
+            return _is_client_of(self._machine.heap.info(atom.number).name.rpartition(".")[2], types)
         if any(name not in _BUILTIN_KINDS for name in types):
             return None
         kind = atom.kind if isinstance(atom, (Constant, Typed)) else ""
@@ -440,6 +536,30 @@ class Conditions:
         return ()
 
 
+def _learn(outcome: bool, answers: List[Answer], side: State) -> None:
+    """Lets a side go on with what all answers of its kind found out."""
+    found = [known for answer, known in answers if answer is outcome]
+    for key in frozenset.intersection(*found) if found else ():
+        side.set(key, True)
+
+
+def _plain(value: Value) -> Value:
+    """Returns a value without what conditions found out about it."""
+    return tuple(
+        dict.fromkeys(atom._replace(present=False) if isinstance(atom, Request) else atom for atom in value)
+    )
+
+
+def _is_plain(expression: ir.Expression) -> bool:
+    """Whether a condition can be asked again: it calls nothing but builtins that only look."""
+    for part in scopes.walk_expression(expression):
+        if isinstance(part, (ir.Await, ir.Walrus, ir.Yield)):
+            return False
+        if isinstance(part, ir.Call) and last_name(part.function) not in ("len", "bool", "isinstance"):
+            return False
+    return True
+
+
 def _negated(branches: Branches) -> Value:
     return _outcome(branches.no, branches.yes)
 
@@ -495,6 +615,17 @@ _BUILTIN_KINDS = {
 }
 #: Functions of `math` and `numpy`, and whether a true answer means a finite number.
 _FINITE_CHECKS = {"isfinite": True, "isnan": False, "isinf": False}
+
+
+#: Client classes that inherit another.
+_CLIENT_BASES = {"AzureOpenAI": "OpenAI", "AsyncAzureOpenAI": "AsyncOpenAI"}
+
+
+def _is_client_of(name: str, types: Tuple[str, ...]) -> Optional[bool]:
+    """Tells whether a client of a class of the SDK contract is of one of some classes, or `None`."""
+    if name in types or _CLIENT_BASES.get(name) in types:
+        return True
+    return False if name in sdk.CLIENTS and all(one in sdk.CLIENTS for one in types) else None
 
 
 def _as_instance(atom: Atom, types: Tuple[str, ...]) -> Atom:

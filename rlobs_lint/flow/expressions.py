@@ -31,6 +31,7 @@ from rlobs_lint.flow.values import (
     Typed,
     Unknown,
     Value,
+    constants,
     join,
     join_alternatives,
     non_finite,
@@ -731,11 +732,8 @@ class Expressions:
     def _subscript(self, expression: ir.Subscript, state: State) -> Value:
         owner = self.evaluate(expression.value, state)
         if isinstance(expression.index, ir.Slice):
-            index = expression.index
-            bounds = [
-                self.evaluate(bound, state) if bound is not None else NONE
-                for bound in (index.lower, index.upper, index.step)
-            ]
+            parts = (expression.index.lower, expression.index.upper, expression.index.step)
+            bounds = [self.evaluate(bound, state) if bound is not None else NONE for bound in parts]
             return join(self._sliced(atom, bounds, expression, state) for atom in owner)
         index = self.evaluate(expression.index, state)
         site = self._machine.site(expression.at)
@@ -747,9 +745,11 @@ class Expressions:
     ) -> Value:
         content = self.content(atom, state)
         if isinstance(content, SequenceContent):
-            known = [bound[0].value for bound in bounds if len(bound) == 1 and isinstance(bound[0], Constant)]
-            if len(known) == 3 and not content.rest and all(it is None or isinstance(it, int) for it in known):
-                part = content.elements[slice(*known)] if known[2] != 0 else ()  # type: ignore[misc]
+            known = [constants(bound) for bound in bounds]
+            numbers = [it[0] for it in known if it is not None and len(it) == 1]
+            if len(numbers) == 3 and not content.rest and numbers[2] != 0:
+                start, stop, step = (it if isinstance(it, int) else None for it in numbers)
+                part = content.elements[start:stop:step]
                 return self.sequence("list", part, NOTHING, expression, state)
             return self.sequence("list", (), content.any(), expression, state)
         if isinstance(atom, Request):

@@ -25,7 +25,7 @@ from rlobs_lint.flow import scopes
 from rlobs_lint.flow.heap import Heap, ObjectInfo
 from rlobs_lint.flow.observations import Ledger, Root
 from rlobs_lint.flow.scopes import Scope
-from rlobs_lint.flow.state import VARIABLE, Changes, State
+from rlobs_lint.flow.state import VARIABLE, Changes, State, facts
 from rlobs_lint.flow.values import NONE, NOTHING, UNKNOWN, Function, Object, Site, Value, join
 from rlobs_lint.model import Span
 from rlobs_lint.workspace import Module, Workspace
@@ -33,7 +33,7 @@ from rlobs_lint.workspace import Module, Workspace
 if TYPE_CHECKING:
     from rlobs_lint.flow.calls import Calls
     from rlobs_lint.flow.clients import Clients
-    from rlobs_lint.flow.conditions import Conditions
+    from rlobs_lint.flow.conditions import Answer, Conditions, NamedCondition
     from rlobs_lint.flow.contract import Contract
     from rlobs_lint.flow.expressions import Expressions
     from rlobs_lint.flow.http import Http
@@ -131,10 +131,13 @@ class Activation:
         returns: The changes and value of each return, relative to `base`.
         yields: What a generator yields.
         site: Where it was called.
+        named: Conditions that a variable keeps the outcome of.
+        answers: Of a function that is asked a yes-or-no question: its answers, and what each tells.
     """
 
     __slots__ = (
-        "attempts", "base", "context", "definition", "frame", "loops", "marks", "returns", "site", "yields",
+        "answers", "attempts", "base", "context", "definition", "frame", "loops", "marks", "named", "returns",
+        "site", "yields",
     )  # fmt: skip
 
     def __init__(
@@ -150,6 +153,8 @@ class Activation:
         self.yields: Value = NOTHING
         self.loops: List[Loop] = []
         self.attempts: List[Attempt] = []
+        self.named: Dict[str, NamedCondition] = {}
+        self.answers: Optional[List[Answer]] = None
 
 
 def left(activation: Activation, state: State) -> Changes:
@@ -326,6 +331,7 @@ class Machine:
         value = self.evaluate(statement.value, state)
         for target in statement.targets:
             self.expressions.assign(target, value, state, statement.value)
+            self.conditions.remember(target, statement.value, value, state)
         return True
 
     def _annotated_assign(self, statement: ir.AnnotatedAssign, state: State) -> bool:
@@ -343,10 +349,25 @@ class Machine:
         return True
 
     def _return(self, statement: ir.Return, state: State) -> bool:
+        if self.activation.answers is not None and statement.value is not None:
+            self._answer(statement.value, state)
+            return False
         value = self.evaluate(statement.value, state) if statement.value is not None else NONE
         self.activation.returns.append((left(self.activation, state), value))
         self._note_exception(state)
         return False
+
+    def _answer(self, expression: ir.Expression, state: State) -> None:
+        """Returns from a function whose result is a condition: once for yes, once for no."""
+        activation = self.activation
+        branches = self.conditions.branch(expression, state)
+        assert activation.answers is not None
+        for outcome in (True, False):
+            side = branches.side(outcome)
+            if side is not None:
+                activation.answers.append((outcome, facts(side.changes_since(activation.base))))
+                activation.returns.append((left(activation, side), branches.value))
+                self._note_exception(side)
 
     def _raise(self, statement: ir.Raise, state: State) -> bool:
         if statement.exception is not None:
@@ -648,6 +669,7 @@ class Machine:
         node = self.definitions[function.definition].node
         activation = Activation(frame, context, state, function.definition, site)
         activation.marks = tuple(mark.name for mark in function.marks)
+        activation.answers = [] if site == self.conditions.asked else None
         self.stack.append(activation)
         try:
             if isinstance(node, ir.Lambda):
@@ -658,6 +680,10 @@ class Machine:
             ends = self.run(node.body, body)
         finally:
             self.stack.pop()
+        if activation.answers is not None:
+            if ends:
+                activation.answers.append((False, facts(body.changes_since(state))))
+            self.conditions.answered(activation.answers)
         return self.join_returns(activation, state, ends, body), activation.yields
 
     def join_returns(self, activation: Activation, state: State, ends: bool, body: State) -> Value:
