@@ -17,7 +17,7 @@ from rlobs_lint.model import Position, Range, Scalar
 #: Lines of one kind of mistake that are remembered; the next one speaks for all that follow.
 MAXIMUM_PROBLEMS = 20
 #: Longer lines are not parsed, only their encoding is checked (bytes).
-LONGEST_LINE = 64 * 1024 * 1024
+LONGEST_LINE = 32 * 1024 * 1024
 #: What is remembered of a bad line, to show it (characters).
 EXCERPT_LENGTH = 500
 
@@ -150,6 +150,7 @@ def judge_lines(file: BinaryIO) -> Verdict:
         except (ValueError, RecursionError, StopIteration):
             record, end = None, 0
         if type(record) is not dict or text[end:] not in _LINE_ENDS or blank.rows:
+            record = None  # a long line's values are not kept twice
             record = _judge_line(row, line, verdict.lines, blank)
             if record is None:
                 continue

@@ -18,6 +18,8 @@ from rlobs_lint.source import SourceFile
 #: Entries of one mapping or sequence that are looked at. No honest file has as many, and aliases
 #: could otherwise multiply them.
 MAXIMUM_ENTRIES = 1000
+#: Nodes within nodes that are read. The SDK's interpreter gives up not far beyond it.
+MAXIMUM_DEPTH = 100
 
 _TAG = "tag:yaml.org,2002:"
 _SCALAR_TAGS = frozenset(_TAG + name for name in ("null", "bool", "int", "float"))
@@ -43,7 +45,18 @@ class UnreadableYamlError(Exception):
 class _Loader(yaml.SafeLoader):
     """Composes nodes as usual, but an alias stands where it is written and not where its anchor is."""
 
+    depth = 0
+
     def compose_node(self, parent: Optional[yaml.Node], index: Any) -> Optional[yaml.Node]:
+        self.depth += 1
+        if self.depth > MAXIMUM_DEPTH:
+            raise RecursionError
+        try:
+            return self._compose(parent, index)
+        finally:
+            self.depth -= 1
+
+    def _compose(self, parent: Optional[yaml.Node], index: Any) -> Optional[yaml.Node]:
         event: Any = self.peek_event() if self.check_event(yaml.AliasEvent) else None  # type: ignore[no-untyped-call]
         node: Optional[yaml.Node] = super().compose_node(parent, index)
         if event is None or node is None:

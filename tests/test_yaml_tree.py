@@ -9,6 +9,7 @@ from hypothesis import settings
 from hypothesis import strategies as some
 
 from rlobs_lint.model import Position
+from rlobs_lint.running import with_deep_stack
 from rlobs_lint.source import SourceFile
 from rlobs_lint.yaml_tree import Tree, UnreadableYamlError, read_yaml
 
@@ -171,7 +172,11 @@ def test_what_is_no_yaml_says_where(text: str, position: Optional[Position]) -> 
 @pytest.mark.parametrize("opening", ["[", "{a: ", "- ", "? "])
 def test_depth_is_refused(opening: str) -> None:
     with pytest.raises(UnreadableYamlError):
-        read_yaml(source_of("functions:\n- " + opening * 20_000))
+        with_deep_stack(lambda: read_yaml(source_of("functions:\n- " + opening * 20_000)))
+
+
+def test_some_depth_is_read() -> None:
+    read("a: " + "[" * 50 + "]" * 50)
 
 
 def test_a_second_document_is_noticed() -> None:
