@@ -128,6 +128,16 @@ class Clients:
                 self._chat(atom.number, self._own_half(family), dotted, "traced", site, state)
         return (Member(atom, path),)
 
+    def taken(self, owner: str, name: str, site: Site, state: State) -> None:
+        """Hears of an attribute that is taken of a name outside: keeping `Generation.call` is a use."""
+        machine = self._machine
+        if name != "call" or machine.outside.calling or self.family(owner) not in _CLASS_FAMILIES:
+            return
+        made = self.of_class(owner, site, state)
+        if not machine.traces.is_traced(made.number, BOTH, state):
+            half = ASYNC if machine.heap.info(made.number).family == DASHSCOPE_ASYNC else SYNC
+            self._chat(made.number, half, "call", "traced", site, state)
+
     def _own_half(self, family: str) -> int:
         return ASYNC if family == OPENAI_ASYNC else SYNC
 

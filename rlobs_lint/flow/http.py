@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Optional, Tuple
 
 from rlobs_lint import sdk
@@ -18,6 +19,7 @@ from rlobs_lint.flow.values import (
     Site,
     Typed,
     Value,
+    constant,
 )
 
 if TYPE_CHECKING:
@@ -28,6 +30,8 @@ _PACKAGES = frozenset({"requests", "httpx", "aiohttp", "urllib3", "curl_cffi"})
 _CLIENTS = frozenset(
     {"Session", "session", "Client", "AsyncClient", "ClientSession", "PoolManager", "AsyncSession"}
 )
+#: What servers of models offer beside chat.
+_OTHER_SERVICES = re.compile(r"embed|token|rerank|model|file|health|audio|image|moderation|score|weight|lora")
 #: Methods that send, and the position of the address.
 _SENDERS = {"post": 0, "request": 1, "stream": 1}
 HTTP_CLIENT, HTTP_REQUEST = "http-client", "http-request"
@@ -48,6 +52,9 @@ class Http:
             url = arguments.value(0 if name.startswith("urllib") else 1, "url")
             state.set((ATTRIBUTE, made.number, "url"), url)
             return (made,)
+        if name == "urllib.parse.urljoin":
+            parts = (arguments.value(0, "base"), constant("/"), arguments.value(1, "url"))
+            return machine.expressions.concatenate(parts)
         if name == "urllib.request.urlopen":
             self._sent(self._address(arguments.value(0, "url"), state), site, name)
             return UNKNOWN
@@ -111,7 +118,7 @@ def _is_chat(atom: object) -> bool:
     if isinstance(atom, Typed) and atom.text:
         last = atom.text[-1]
         if last is not None and last != BASE_URL:
-            return _ends_in_endpoint(last) or (BASE_URL in atom.text and "embedding" not in last)
+            return _ends_in_endpoint(last) or (BASE_URL in atom.text and _OTHER_SERVICES.search(last) is None)
         return last == BASE_URL
     return False
 

@@ -51,6 +51,7 @@ class UntracedClient(NamedTuple):
         use: A call of it that makes no span.
         is_class: Whether the class itself is to be traced.
         streams: Whether a call of it would raise if it were traced.
+        is_plain: Of a class, whether `site` is written `Class.call(...)`, and not handed to something.
     """
 
     site: Site
@@ -58,6 +59,7 @@ class UntracedClient(NamedTuple):
     use: Site
     is_class: bool
     streams: bool
+    is_plain: bool
 
 
 class LateClient(NamedTuple):
@@ -72,6 +74,7 @@ class LateClient(NamedTuple):
             `early` for a client that only loses the calls before.
         maker: The call in the trace call's own function that gives it the client, if there is one.
         is_class: Whether it is a DashScope class; then nothing builds it.
+        is_plain: Of a class, whether the use is written `Class.call(...)`.
     """
 
     site: Site
@@ -81,6 +84,7 @@ class LateClient(NamedTuple):
     lost: str
     maker: Optional[Site]
     is_class: bool
+    is_plain: bool
 
 
 class LlmFunction(NamedTuple):
@@ -178,9 +182,16 @@ class LlmSpans:
                 uses.setdefault((info.site, info.name.rpartition(".")[2]), []).append(use)
         for (site, name), found in uses.items():
             is_class = self._machine.heap.info(found[0].number).family in _CLASSES
-            first = min(found, key=lambda use: (use.site.path, use.site.span))
+            plain = [use for use in found if self._is_method_call(use.site, "call")] if is_class else found
+            first = min(plain or found, key=lambda use: (use.site.path, use.site.span)).site
             streams = any(use.effect == "raises" for use in found)
-            yield UntracedClient(first.site if is_class else site, name, first.site, is_class, streams)
+            yield UntracedClient(first if is_class else site, name, first, is_class, streams, bool(plain))
+
+    def _is_method_call(self, site: Site, name: str) -> bool:
+        """Whether a call is written `x.name(...)`."""
+        found = self._calls.of(site.path).find(site.span)
+        function = found.call.function if found is not None else None
+        return isinstance(function, ir.Attribute) and function.name == name
 
     def late(self) -> Iterator[LateClient]:
         """Yields the trace calls that come after a use of their client."""
@@ -211,8 +222,9 @@ class LlmSpans:
             makers = () if is_class else self._machine.makers(record.number)
             maker = self._calls.near(record.site, makers)
             built = use.site if is_class else info.site
+            is_plain = not is_class or self._is_method_call(use.site, "call")
             name = info.name.rpartition(".")[2]
-            yield LateClient(record.site, built, use.site, name, lost, maker, is_class)
+            yield LateClient(record.site, built, use.site, name, lost, maker, is_class, is_plain)
 
     def unsupported(self) -> Iterator[Unsupported]:
         """Yields the `trace_client` calls on what it does not patch."""

@@ -69,6 +69,7 @@ class Modules:
         self._index = index
         self._base = base
         self._objects: Dict[str, Object] = {}
+        self._loaded: Set[str] = set()
         self._frames: Dict[str, Frame] = {}
         self._class_of_frame: Dict[int, int] = {}
         self._annotations: Dict[Tuple[int, str], Tuple[ir.Expression, Module]] = {}
@@ -79,26 +80,39 @@ class Modules:
 
     def load(self, found: Union[Module, Package]) -> Object:
         """Returns the object of a module, running its body when it is first imported."""
+        made = self._object_of(found)
+        if isinstance(found, Package) or found.path in self._loaded:
+            return made
+        self._loaded.add(found.path)
+        for package in self._index.packages_around(found):
+            self.load(package)
+        self._machine.run_module(self._frames[found.path], self._base)
+        return made
+
+    def _object_of(self, found: Union[Module, Package]) -> Object:
+        """Returns the object that stands for a module, whether its body was run or not."""
         machine = self._machine
         known = self._objects.get(found.path)
         if known is not None:
             return known
+        site = Site(found.path, Span(0, 0))
         if isinstance(found, Package):
-            site = Site(found.path, Span(0, 0))
-            made = machine.heap.allocate(
-                ("package", found.path), ObjectInfo(heap.NAMESPACE, site, path=found.path)
-            )
-            self._objects[found.path] = made
-            return made
-        scope = scopes.scope_of(found.facts.body)
-        frame = machine.new_frame(scope, found, None)
-        info = ObjectInfo(
-            heap.MODULE, Site(found.path, Span(0, 0)), module=found, path=found.path, frame=frame.number
-        )
-        self._objects[found.path] = made = machine.heap.allocate(("module", found.path), info)
-        self._frames[found.path] = frame
-        machine.run_module(frame, self._base)
+            key, info = "package", ObjectInfo(heap.NAMESPACE, site, path=found.path)
+        else:
+            frame = self._frames[found.path] = machine.new_frame(scopes.scope_of(found.facts.body), found, None)
+            key, info = "module", ObjectInfo(heap.MODULE, site, module=found, path=found.path, frame=frame.number)
+        self._objects[found.path] = made = machine.heap.allocate((key, found.path), info)
         return made
+
+    def begin_world(self, base: State, loaded: Set[str]) -> None:
+        """Goes on in another world: a server of its own, in which only some modules were imported.
+
+        Args:
+            base: What holds there once they were.
+            loaded: Paths of the modules that were; more are added as imports are met.
+        """
+        self._base = base
+        self._loaded = loaded
 
     def frame_of(self, module: Module) -> Optional[Frame]:
         """Returns the frame of a module that was run."""
@@ -412,6 +426,7 @@ class Modules:
             value = outside_value(atom.name, name)
             if isinstance(value[0], Misbound):
                 self._note_missing(atom.name, name, site)
+            self._machine.clients.taken(atom.name, name, site, state)
             return value
         if isinstance(atom, Member):
             return self._machine.outside.member(atom.owner, (*atom.path, name), site, state)

@@ -105,6 +105,7 @@ _STREAMS = Text(
     "a traced client raises `TypeError` where a synchronous call streams",
     "追踪之后，同步的流式调用会抛出 `TypeError`",
 )
+_HANDED = Text("its `call` is handed to other code", "它的 `call` 被交给了其他代码")
 
 
 class UntracedLlmClient(Rule):
@@ -138,8 +139,8 @@ class UntracedLlmClient(Rule):
                 found.site.path,
                 location(workspace, found.site),
                 "class" if found.is_class else "client",
-                fix=None if found.streams else _fix(found),
-                unfixable=_STREAMS if found.streams else None,
+                fix=None if found.streams or not found.is_plain else _fix(found),
+                unfixable=_STREAMS if found.streams else None if found.is_plain else _HANDED,
                 notes=() if found.use == found.site else (note(workspace, found.use, _USED),),
                 name=found.name,
                 use=place(workspace, found.use),

@@ -102,6 +102,7 @@ _USE = Text("the client is used here, before it is traced", "客户端在这里�
 _BUILT = Text("the client is built here", "客户端在这里构造")
 _MOVE = Text("Move it to where the client is built", "移到构造客户端之处")
 _ADD = Text("Trace the client where it is built", "在构造客户端之处追踪它")
+_HANDED = Text("its `call` is handed to other code", "它的 `call` 被交给了其他代码")
 
 
 class TraceClientAfterUse(Rule):
@@ -110,7 +111,7 @@ class TraceClientAfterUse(Rule):
     code: ClassVar[str] = "RLO202"
     name: ClassVar[str] = "trace-client-after-use"
     severity: ClassVar[Severity] = Severity.ERROR
-    fixes: ClassVar[Tuple[str, ...]] = ("safe",)
+    fixes: ClassVar[Tuple[str, ...]] = ("safe", "none")
     messages: ClassVar[Mapping[str, Text]] = {
         "sync": Text(
             "The `{name}` ({built}) is called ({use}) before `trace_client`: all its synchronous calls, "
@@ -145,7 +146,8 @@ class TraceClientAfterUse(Rule):
                 found.site.path,
                 location(workspace, found.site),
                 found.lost,
-                fix=_fix(found),
+                fix=_fix(found) if found.is_plain else None,
+                unfixable=None if found.is_plain else _HANDED,
                 notes=(note(workspace, found.use, _USE), note(workspace, found.built, _BUILT)),
                 name=found.name,
                 built=place(workspace, found.built),
