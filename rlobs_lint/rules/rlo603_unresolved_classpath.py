@@ -21,19 +21,7 @@ functions:
 - type: rollout
   name: qa-rollout
   fcmodel:
-    classpath: functions.processor.QARolout  # expect: RLO603
-```
-
-```python
-# file: functions/processor.py
-from dashscope.finetune.reinforcement import AbstractRolloutProcessor, RolloutInput, RolloutOutput
-from dashscope.finetune.reinforcement.component.observability import observe_processor
-
-
-class QARollout(AbstractRolloutProcessor):
-    @observe_processor
-    async def process(self, input: RolloutInput) -> RolloutOutput:
-        return await self.answer(input)
+    classpath: functions.processor.Procesor  # expect: RLO603
 ```
 
 ## Use instead
@@ -44,19 +32,7 @@ functions:
 - type: rollout
   name: qa-rollout
   fcmodel:
-    classpath: functions.processor.QARollout
-```
-
-```python
-# file: functions/processor.py
-from dashscope.finetune.reinforcement import AbstractRolloutProcessor, RolloutInput, RolloutOutput
-from dashscope.finetune.reinforcement.component.observability import observe_processor
-
-
-class QARollout(AbstractRolloutProcessor):
-    @observe_processor
-    async def process(self, input: RolloutInput) -> RolloutOutput:
-        return await self.answer(input)
+    classpath: functions.processor.Processor
 ```
 
 ## Source

@@ -20,7 +20,7 @@ functions:
 - type: rollout
   name: qa-rollout
   fcmodel:
-    classpath: functions.test.processor.QARollout  # expect: RLO606
+    classpath: functions.test.processor.Processor  # expect: RLO606
 ```
 
 ## Use instead
@@ -31,19 +31,7 @@ functions:
 - type: rollout
   name: qa-rollout
   fcmodel:
-    classpath: functions.rollout.processor.QARollout
-```
-
-```python
-# file: functions/rollout/processor.py
-from dashscope.finetune.reinforcement import AbstractRolloutProcessor, RolloutInput, RolloutOutput
-from dashscope.finetune.reinforcement.component.observability import observe_processor
-
-
-class QARollout(AbstractRolloutProcessor):
-    @observe_processor
-    async def process(self, input: RolloutInput) -> RolloutOutput:
-        return await self.answer(input)
+    classpath: functions.processor.Processor
 ```
 
 ## Source
