@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import FrozenSet, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Set, Union
+from typing import FrozenSet, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
 from rlobs_lint import ir
 from rlobs_lint.flow import scopes
@@ -57,6 +57,19 @@ class ModuleIndex:
         for _ in range(level - 1):
             folder = os.path.dirname(folder)
         return self._below(folder, dotted)
+
+    def packages_around(self, module: Module) -> Tuple[Module, ...]:
+        """Returns the `__init__.py` files that Python runs before a module, the outermost first."""
+        found: List[Module] = []
+        folder = os.path.dirname(module.path)
+        while folder not in self._roots and len(folder) > 1:
+            package = self._modules.get(os.path.join(folder, "__init__.py"))
+            if package is None:
+                break
+            if package is not module:
+                found.append(package)
+            folder = os.path.dirname(folder)
+        return tuple(reversed(found))
 
     def submodule(self, parent: Union[Module, Package], name: str) -> Optional[Union[Module, Package]]:
         """Returns the module called `name` inside a package."""

@@ -69,10 +69,12 @@ class Analysis:
         machine.parts = Parts(machine)
         machine.outside = Outside(machine)
         machine.modules = Modules(machine, self._index, self.base)
+        self._imports: Dict[str, Tuple[Module, ...]] = {}
         self._run_modules()
         self.processors: Dict[int, str] = self._find_processors()
         self.function_modules: FrozenSet[str] = self._find_function_modules()
         self.exhausted: Set[int] = set()
+        self._servers: Dict[str, Tuple[State, Set[str]]] = {}
         self._run_processors()
         self._run_unreached()
         self._run_scripts()
@@ -152,18 +154,11 @@ class Analysis:
 
     def _find_function_modules(self) -> FrozenSet[str]:
         """Modules that hold a processor, and what they import, directly or not."""
-        waiting: List[Module] = []
+        found: Set[str] = set()
         for number in self.processors:
             module = self.machine.heap.info(number).module
-            if module is not None:
-                waiting.append(module)
-        found: Set[str] = set()
-        while waiting:
-            module = waiting.pop()
-            if module.path in found:
-                continue
-            found.add(module.path)
-            waiting.extend(imported_modules(module, self._index))
+            if module is not None and module.path not in found:
+                found.update(other.path for other in self._closure(module))
         return frozenset(found)
 
     # --- roots ----------------------------------------------------------------------------------
@@ -173,12 +168,63 @@ class Analysis:
             info = self.machine.heap.info(number)
             root = Root("processor", f"{info.site.path}:{info.site.span.start}", number)
             self.machine.begin(root)
-            state = self.base.fork()
+            assert info.module is not None
+            state = self._server_of(info.module).fork()
             with self._stage(state):
                 try:
                     self._live(Object(number), state)
                 except Exhausted:
                     self.exhausted.add(number)
+        self.machine.modules.begin_world(self.base, set(self._workspace.modules))
+
+    def _server_of(self, module: Module) -> State:
+        """Returns what holds in a server that has imported a processor's module.
+
+        A module that imports this one may be what the server is told to import, so it counts, too.
+        """
+        known = self._servers.get(module.path)
+        if known is not None:
+            self.machine.modules.begin_world(*known)
+            return known[0]
+        base, loaded = State(), set()
+        self._servers[module.path] = (base, loaded)
+        self.machine.modules.begin_world(base, loaded)
+        with self._stage(base):
+            for other in (module, *self._importers[module.path]):
+                try:
+                    self.machine.modules.load(other)
+                except Exhausted:
+                    continue
+        return base
+
+    @cached_property
+    def _importers(self) -> Dict[str, List[Module]]:
+        """The modules of function code that import a module, directly or not, by its path."""
+        found: Dict[str, List[Module]] = {path: [] for path in self.function_modules}
+        for path in sorted(self.function_modules):
+            module = self._workspace.modules[path]
+            for imported in self._closure(module):
+                if imported.path != path and imported.path in found:
+                    found[imported.path].append(module)
+        return found
+
+    def _closure(self, module: Module) -> List[Module]:
+        """Returns a module and all that it imports, directly or not."""
+        closure: Dict[str, Module] = {}
+        waiting = [module]
+        while waiting:
+            current = waiting.pop()
+            if current.path not in closure:
+                closure[current.path] = current
+                waiting.extend(self._imports_of(current))
+        return list(closure.values())
+
+    def _imports_of(self, module: Module) -> Tuple[Module, ...]:
+        known = self._imports.get(module.path)
+        if known is None:
+            around = self._index.packages_around(module)
+            known = self._imports[module.path] = (*imported_modules(module, self._index), *around)
+        return known
 
     def _live(self, cls: Object, state: State) -> None:
         """Runs a processor's life: it is built, set up, and processes an input."""

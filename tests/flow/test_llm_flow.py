@@ -817,6 +817,60 @@ def test_clients_across_files() -> None:
     )
 
 
+SDK = (
+    "from dashscope.finetune.reinforcement import AbstractRolloutProcessor\n"
+    "from dashscope.finetune.reinforcement.component.observability import observe_processor, trace_client\n"
+)
+
+
+def processor(name: str, statement: str) -> str:
+    """Returns a processor class whose `process` runs one statement."""
+    return (
+        f"class {name}(AbstractRolloutProcessor):\n"
+        f"    @observe_processor\n    async def process(self, input):\n        {statement}\n"
+    )
+
+
+def test_every_processor_has_a_server_of_its_own() -> None:
+    check(
+        {
+            "functions/a.py": SDK
+            + "from dashscope import Generation\n"
+            + processor("A", "Generation.call(model='m', messages=[])  # expect: RLO201"),
+            "functions/b.py": SDK
+            + "from dashscope import Generation\ntrace_client(Generation)\n"
+            + processor("B", "Generation.call(model='m', messages=[])"),
+        }
+    )
+
+
+def test_packages_are_run_before_their_modules() -> None:
+    check(
+        {
+            "functions/__init__.py": "from functions.tracing import start\nstart()\n",
+            "functions/tracing.py": "from dashscope import Generation\n"
+            + SDK
+            + "def start():\n    trace_client(Generation)\n",
+            "functions/a.py": SDK
+            + "from dashscope import Generation\n"
+            + processor("A", "Generation.call(model='m', messages=[])"),
+        }
+    )
+
+
+def test_what_imports_a_processor_may_be_what_is_served() -> None:
+    check(
+        {
+            "functions/a.py": SDK
+            + "from dashscope import Generation\n"
+            + processor("A", "Generation.call(model='m', messages=[])"),
+            "functions/entry.py": SDK
+            + "from dashscope import Generation\nfrom functions.a import A\ntrace_client(Generation)\n"
+            + processor("B", "return A()"),
+        }
+    )
+
+
 def test_subclass_of_a_client() -> None:
     check(
         """

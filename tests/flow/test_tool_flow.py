@@ -152,7 +152,7 @@ def process(body: str, before: str = "") -> str:
         """
         client = MultiServerMCPClient(SERVERS)
         trace_tool(client)  # expect: RLO303
-        tools = await client.get_tools()  # expect: RLO302
+        tools = await client.get_tools()
         await tools[0].ainvoke({})
         """,
         """
