@@ -203,8 +203,10 @@ def _read_line(line: LogicalLine) -> Line:
 
 def _split_options(text: str) -> Tuple[str, str]:
     """Splits as pip does: options begin with the first word, after a blank, that starts with `-`."""
-    start = 0 if text.startswith("-") else text.find(" -") + 1
-    return (text, "") if not start and not text.startswith("-") else (text[:start].rstrip(" "), text[start:])
+    if text.startswith("-"):
+        return "", text
+    requirement, separator, options = text.partition(" -")
+    return requirement.rstrip(" "), separator.lstrip() + options
 
 
 def _read_requirement(line: LogicalLine, text: str, options: requirement_options.Options) -> Line:
