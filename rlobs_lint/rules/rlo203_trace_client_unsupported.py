@@ -5,13 +5,14 @@
 Judges the argument of every `trace_client` call. It patches OpenAI clients, their `chat.completions`,
 LangChain models that have such a client inside, and DashScope classes. It does not patch a client class, a
 structured output, `with_retry`, `with_fallbacks`, a chain, an agent, a list or dictionary of clients, an
-object of one's own that wraps a client, clients of other vendors, or embeddings. For `Generation()` the
-document asks for the class.
+object of one's own that wraps a client, or clients of other vendors. Embeddings are no chat model; for
+`Generation()` the document asks for the class.
 
 ## Why it matters
 
 At most one warning is logged; the calls go on without an LLM span, so the console shows no model name,
-request, tokens or latency for them though the code looks traced.
+request, tokens or latency for them though the code looks traced. A traced embedding model is the other
+way round: each of its calls is shown as an LLM span, without input and output.
 
 ## Example
 
@@ -56,7 +57,8 @@ under `@observe_llm`.
 ## Source
 
 Both documents, "trace_client()" (the supported types; "the class itself, not an instance"); measured with
-dashscope 2.0.2 for every other kind of argument.
+dashscope 2.0.2 for every other kind of argument. Of an instance such as `Generation()` that version patches
+the class all the same: there only the documents ask for the class.
 """
 
 from __future__ import annotations
@@ -76,13 +78,13 @@ CHINESE = """传给 `trace_client` 的对象它并不支持。
 
 检查每个 `trace_client` 调用的实参。它支持 OpenAI 客户端、其 `chat.completions`、内部带有这类客户端的
 LangChain 模型，以及 DashScope 的类；不支持客户端的类、结构化输出、`with_retry`、`with_fallbacks`、链、agent、
-客户端的列表或字典、自己包装了客户端的对象、其他厂商的客户端，以及向量化模型。`Generation()` 按文档应传入类本
-身。
+客户端的列表或字典、自己包装了客户端的对象，以及其他厂商的客户端。向量化模型不是对话模型；`Generation()`
+按文档应传入类本身。
 
 ## 影响
 
 最多只有一条警告；调用照常进行，却没有 LLM Span：代码看似已追踪，控制台却没有模型名、请求内容、Token 用量和延
-迟。
+迟。向量化模型则相反：它的每次调用都会显示为一个没有输入和输出的 LLM Span。
 
 ## 修复安全性
 
@@ -92,7 +94,7 @@ LangChain 模型，以及 DashScope 的类；不支持客户端的类、结构�
 ## 依据
 
 两份文档的“trace_client()”一节（支持的客户端类型；“传入类本身，非实例”）；其他各种实参均在 dashscope 2.0.2 上
-实测。
+实测。对 `Generation()` 这样的实例，该版本仍会包装其类：那里只是文档要求传入类本身。
 """
 
 _OWN_SPAN = Text(
@@ -106,9 +108,7 @@ _CLIENT = Text("Pass the LLM client itself.", "请传入 LLM 客户端本身。"
 _EACH = Text("Call `trace_client` for each client in it.", "请对其中每个客户端分别调用 `trace_client`。")
 _BUILT = Text("Pass the client that is built of it.", "请传入由它构造的客户端。")
 _INNER = Text("Pass the client inside it.", "请传入其内部的客户端。")
-_DROP = Text("It makes no chat calls: drop this.", "它没有对话调用：请删去。")
 _TOOL = Text("Use `trace_tool` for tools.", "工具请使用 `trace_tool`。")
-_CLASS = Text("Pass the class itself.", "请传入类本身。")
 #: What the argument is, in both languages, and what to do instead.
 _KINDS: Mapping[str, Tuple[str, str, Text]] = {
     "client-class": ("a client class", "客户端的类", _BUILT),
@@ -126,9 +126,7 @@ _KINDS: Mapping[str, Tuple[str, str, Text]] = {
     "unsupported-client": ("a client of another vendor", "其他厂商的客户端", _OWN_SPAN),
     "module": ("a module", "模块", _OWN_SPAN),
     "http-client": ("an HTTP client", "HTTP 客户端", _OWN_SPAN),
-    "embeddings": ("an embedding model", "向量化模型", _DROP),
     "tool": ("a tool", "工具", _TOOL),
-    "generation-instance": ("an object of a DashScope class", "DashScope 类的实例", _CLASS),
     "object": ("no LLM client", "并非 LLM 客户端的对象", _CLIENT),
 }
 _ALIASES = {
@@ -147,12 +145,27 @@ class TraceClientUnsupported(Rule):
     severity: ClassVar[Severity] = Severity.ERROR
     fixes: ClassVar[Tuple[str, ...]] = ("safe", "none")
     messages: ClassVar[Mapping[str, Text]] = {
-        what: Text(
-            f"`trace_client` is given {english}, which it does not patch: the console will show no LLM span "
-            f"for its calls. {advice.en}",
-            f"传给 `trace_client` 的是{chinese}，它并不支持：控制台看不到其调用的 LLM Span。{advice.zh}",
-        )
-        for what, (english, chinese, advice) in _KINDS.items()
+        **{
+            what: Text(
+                f"`trace_client` is given {english}, which it does not patch: the console will show no LLM "
+                f"span for its calls. {advice.en}",
+                f"传给 `trace_client` 的是{chinese}，它并不支持：控制台看不到其调用的 LLM Span。{advice.zh}",
+            )
+            for what, (english, chinese, advice) in _KINDS.items()
+        },
+        "embeddings": Text(
+            "`trace_client` is given an embedding model, which is no chat model: the console will show each "
+            "of its calls as an LLM span without input and output. Drop this.",
+            "传给 `trace_client` 的是向量化模型，而不是对话模型：控制台会把它的每次调用显示为一个没有输入和"
+            "输出的 LLM Span。请删去。",
+        ),
+        "generation-instance": Text(
+            "`trace_client` is given an object of a DashScope class, and the documents ask for the class: "
+            "whether the console shows an LLM span for its calls is up to the SDK's version. Pass the class "
+            "itself.",
+            "传给 `trace_client` 的是 DashScope 类的实例，而文档要求传入类本身：控制台能否看到其调用的 LLM "
+            "Span 取决于 SDK 版本。请传入类本身。",
+        ),
     }
 
     def check(self, workspace: Workspace) -> Iterator[Finding]:
@@ -167,7 +180,7 @@ class TraceClientUnsupported(Rule):
             yield self.finding(
                 found.site.path,
                 location(workspace, found.site),
-                what if what in _KINDS else "object",
+                what if what in self.messages else "object",
                 fix=fix,
                 unfixable=None if fix else _NO_FIX,
             )
