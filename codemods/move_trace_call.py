@@ -91,6 +91,15 @@ def _guarded(statement: cst.Expr, traced: Reference, nodes: Nodes) -> Statement:
     return guard if is_lone and asks_only and not has_comment else statement
 
 
+def _is_same_attribute(traced: Reference, maker: cst.BaseExpression, editing: Editing) -> bool:
+    """Whether another method of the class assigns to the very attribute that is traced."""
+    nodes = editing.nodes
+    name = assigned_name(outermost(maker, editing), editing)
+    classes = [nodes.enclosing(node, (cst.ClassDef,)) for node in (traced, maker)]
+    is_attribute = isinstance(traced, cst.Attribute) and isinstance(traced.value, cst.Name)
+    return is_attribute and name == nodes.text(traced) and classes[0] is classes[1] is not None
+
+
 def _whole_branch(
     traced: Reference, maker: cst.BaseExpression, unit: Statement, editing: Editing
 ) -> Optional[Statement]:
@@ -103,6 +112,8 @@ def _whole_branch(
     nodes = editing.nodes
     source = nodes.statement(maker)
     if nodes.function(source) is not nodes.function(unit):
+        if _is_same_attribute(traced, maker, editing):
+            return None
         raise CannotFix(_OTHER_FUNCTION)
     is_late = nodes.span(source).start < nodes.span(unit).start
     around = list(_blocks_around(unit, source, nodes))

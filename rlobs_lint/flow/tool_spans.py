@@ -45,7 +45,7 @@ class EarlyTrace(NamedTuple):
     Attributes:
         site: The call.
         filled: The call that gives the tools.
-        maker: The call in the trace call's own function that gives them, if there is one.
+        maker: The call in the trace call's own function, or else in its file, that gives them.
     """
 
     site: Site
@@ -80,7 +80,14 @@ class ToolSpans:
         for record in self._analysis.ledger.of(Premature):
             if self._here(record.site) and record.site not in seen and record.number not in traced:
                 seen.add(record.site)
-                maker = self._calls.near(record.site, self._machine.makers(record.number))
+                makers = list(self._machine.makers(record.number))
+                calls = self._calls.of(record.site.path)
+                same_file = (
+                    maker
+                    for maker in makers
+                    if maker.path == record.site.path and calls.find(maker.span) is not None
+                )
+                maker = self._calls.near(record.site, makers) or next(same_file, None)
                 yield EarlyTrace(record.site, record.filled, maker)
 
     def untraced(self) -> Iterator[UntracedTools]:

@@ -55,7 +55,7 @@ class CalculatorRollout(AbstractRolloutProcessor):
 ## Fix safety
 
 Safe: the fix moves the call behind the statement that gets the tools; before it did nothing. No fix is
-offered where the tools come from another function.
+offered where that is in another function and not put into the very attribute that is traced.
 
 ## Source
 
@@ -89,7 +89,8 @@ CHINESE = """在拿到工具之前就调用了 `trace_tool`。
 
 ## 修复安全性
 
-安全：修复把该调用移到获取工具的语句之后；它原本不起任何作用。工具来自其他函数时不提供修复。
+安全：修复把该调用移到获取工具的语句之后；它原本不起任何作用。在其他函数中获取、且没有存入所追踪的那个属性时，
+不提供修复。
 
 ## 依据
 
@@ -99,7 +100,7 @@ CHINESE = """在拿到工具之前就调用了 `trace_tool`。
 
 _FILLED = Text("the tools come from here", "工具来自这里")
 _TITLE = Text("Move it to where the tools are there", "移到获取工具之后")
-_ELSEWHERE = Text("the tools come from another function", "工具来自其他函数")
+_ELSEWHERE = Text("the tools come from another file", "工具来自其他文件")
 
 
 class TraceToolBeforeGetTools(Rule):
