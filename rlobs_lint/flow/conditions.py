@@ -255,10 +255,24 @@ class Conditions:
                 self._store(asked, inner, inside)
             if outer and outer != value:
                 self._store(asked, outer, outside)
+            if value and all(isinstance(atom, Constant) and atom.kind == "str" for atom in value):
+                if not inner:
+                    answer = not is_in
+                elif not outer and self._is_exact(collection, state):
+                    answer = is_in
         yes, no = (inside, outside) if is_in else (outside, inside)
         if answer is not None:
             return Branches(TRUE if answer else FALSE, yes if answer else None, None if answer else no)
         return Branches(typed("bool", BOUNDED), yes, no)
+
+    def _is_exact(self, collection: Value, state: State) -> bool:
+        """Whether every member of a collection is surely in it."""
+        content = self._machine.expressions.content(collection[0], state) if len(collection) == 1 else None
+        return (
+            isinstance(content, SequenceContent)
+            and not content.rest
+            and all(len(element) == 1 for element in content.elements)
+        )
 
     def _members(self, collection: Value, state: State) -> Value:
         """Returns the members of a collection of known constants, or nothing."""

@@ -254,7 +254,18 @@ class Library:
             and all(len(e.key) == 1 for e in content.entries)
         ):
             return constant(len({entry.key for entry in content.entries}))
-        return (Typed("int", origin_of_value(value)),)
+        return (Typed("int", self._length_origin(value, state)),)
+
+    def _length_origin(self, value: Value, state: State) -> str:
+        """Tells whether the number of elements varies with the input, as elements from the input do."""
+        origins = set()
+        for atom in value:
+            content = self._machine.expressions.content(atom, state)
+            if isinstance(content, SequenceContent):
+                origins.add(origin_of_value(content.any()))
+            else:
+                origins.add(origin_of(atom))
+        return UNBOUNDED if UNBOUNDED in origins else UNKNOWN_ORIGIN
 
     def _sum(self, arguments: Arguments, site: Site, state: State) -> Value:
         return (Typed("number", self._origin(arguments)),)
@@ -397,7 +408,7 @@ class Library:
         element = self._machine.expressions.element(value, state)
         bounded = self._machine.expressions.surely_nonempty(value, state)
         size = self._length(value, state)
-        origin = BOUNDED if bounded and size else UNBOUNDED
+        origin = BOUNDED if bounded and size else self._length_origin(value, state)
         index: Value = (
             tuple(Constant("int", number) for number in range(size))
             if bounded and 0 < size <= 16
