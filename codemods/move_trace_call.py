@@ -91,13 +91,19 @@ def _guarded(statement: cst.Expr, traced: Reference, nodes: Nodes) -> Statement:
     return guard if is_lone and asks_only and not has_comment else statement
 
 
-def _is_same_attribute(traced: Reference, maker: cst.BaseExpression, editing: Editing) -> bool:
-    """Whether another method of the class assigns to the very attribute that is traced."""
-    nodes = editing.nodes
-    name = assigned_name(outermost(maker, editing), editing)
-    classes = [nodes.enclosing(node, (cst.ClassDef,)) for node in (traced, maker)]
+def _may_change_methods(traced: Reference, source: Statement, name: Optional[str], nodes: Nodes) -> bool:
+    """Whether another method of the class assigns to the very attribute that is traced.
+
+    A name that only the one method imports or binds for the call is not known in the other.
+    """
+    classes = [nodes.enclosing(node, (cst.ClassDef,)) for node in (traced, source)]
     is_attribute = isinstance(traced, cst.Attribute) and isinstance(traced.value, cst.Name)
-    return is_attribute and name == nodes.text(traced) and classes[0] is classes[1] is not None
+    if not is_attribute or name != nodes.text(traced) or classes[0] is None or classes[0] is not classes[1]:
+        return False
+    call = nodes.statement(traced)
+    called = {one.value for one in nodes.names(call)} - {one.value for one in nodes.names(traced)}
+    bound = {one.value for one in nodes.names(nodes.function(traced)) if stores(one, nodes)}
+    return not called & bound
 
 
 def _whole_branch(
@@ -111,21 +117,20 @@ def _whole_branch(
     """
     nodes = editing.nodes
     source = nodes.statement(maker)
-    if nodes.function(source) is not nodes.function(unit):
-        if _is_same_attribute(traced, maker, editing):
-            return None
+    name = assigned_name(outermost(maker, editing), editing)
+    is_near = nodes.function(source) is nodes.function(unit)
+    if not is_near and not _may_change_methods(traced, source, name, nodes):
         raise CannotFix(_OTHER_FUNCTION)
-    is_late = nodes.span(source).start < nodes.span(unit).start
+    is_late = is_near and nodes.span(source).start < nodes.span(unit).start
     around = list(_blocks_around(unit, source, nodes))
     if any(isinstance(block, _BRANCHES) for block in around):
         raise CannotFix(_BRANCH)
     if not is_late and any(isinstance(block, (cst.For, cst.While)) for block in around):
         raise CannotFix(_BRANCH)
-    name = assigned_name(outermost(maker, editing), editing)
     places = list(uses(traced, nodes, source))
     if all(is_same_source(use, source, name, nodes) for use in places if stores(use, nodes)):
         return None
-    if name != nodes.text(traced):
+    if not is_near or name != nodes.text(traced):
         raise CannotFix(_OTHER_SOURCES)
     blocks = list(_blocks_around(source, unit, nodes))
     holder = next((block for block in reversed(blocks) if isinstance(block, _COMPOUND)), source)
