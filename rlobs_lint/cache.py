@@ -26,57 +26,49 @@ from rlobs_lint.ir import ModuleFacts
 FOLDER = ".rlobs_cache"
 # The upload of a workspace leaves out `.gitignore` and every folder called `tmp`: so all of this.
 _INNER_FOLDER = "tmp"
+_SUFFIXES = ("*.facts", "*.fixes", "*.new")
 #: Modules that decide what the facts of a file are.
 _MAKERS = ("codec.py", "ir.py", "lowering.py", "model.py", "positions.py", "scan.py", "source.py")
 
 
-class FactsCache:
-    """The stored facts of one workspace.
+class Store:
+    """Lines of bytes by a key, in one file that is only ever seen whole.
 
     Args:
         directory: Absolute path of the cache folder.
-        root: Absolute path of the workspace.
+        root: Absolute path of the workspace that the lines are about.
+        suffix: Tells files of different content apart.
+        header: What must be the same for the lines to hold.
     """
 
-    def __init__(self, directory: str, root: str) -> None:
+    def __init__(self, directory: str, root: str, suffix: str, header: bytes) -> None:
         name = hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
         self._directory = Path(directory)
-        self._file = self._directory / _INNER_FOLDER / f"{name}.facts"
+        self._file = self._directory / _INNER_FOLDER / f"{name}.{suffix}"
+        self._header = header
         self._stored = self._load()
         self._used: Dict[str, bytes] = {}
         self._changed = False
 
-    def get(self, digest: str) -> Optional[ModuleFacts]:
-        """Returns the facts of a file's bytes, or `None`.
+    def get(self, key: str) -> Optional[bytes]:
+        """Returns what is stored under a key (64 characters), and has it kept; `None` where nothing is."""
+        line = self._used.get(key) or self._stored.get(key.encode())
+        if line is None or line[65:73] != b"%08x" % zlib.crc32(line[74:]):
+            return None
+        self._used[key] = line
+        return line[74:]
 
-        Args:
-            digest: Hash of the bytes.
-        """
-        line = self._stored.get(digest.encode())
-        facts = None if line is None else _decode(line)
-        if facts is not None and line is not None:
-            self._used[digest] = line
-        return facts
-
-    def keep(self, digest: str) -> bool:
-        """Has the facts of a file's bytes kept, without reading them; returns whether they are here."""
-        line = self._stored.get(digest.encode())
-        if line is not None:
-            self._used[digest] = line
-        return digest in self._used
-
-    def put(self, digest: str, facts: bytes) -> None:
-        """Stores the facts of a file's bytes, as `dump_facts` writes them."""
-        self._used[digest] = b"%s %08x %s" % (digest.encode(), zlib.crc32(facts), facts)
+    def put(self, key: str, data: bytes) -> None:
+        """Stores a line under a key."""
+        self._used[key] = b"%s %08x %s" % (key.encode(), zlib.crc32(data), data)
         self._changed = True
 
     def save(self) -> None:
-        """Writes the facts of the files of this run, if anything is new; all or nothing."""
+        """Writes what was used, if anything is new; where that is not possible, nothing happens."""
         # A link could lead anywhere, and the folder is one that anyone may write.
         if not self._changed or self._directory.is_symlink():
             return
-        lines = (_header(), *self._used.values())
-        try:
+        with suppress(OSError):
             self._file.parent.mkdir(parents=True, exist_ok=True)
             ignore = self._directory / ".gitignore"
             if not ignore.exists():
@@ -84,13 +76,11 @@ class FactsCache:
             handle, temporary = tempfile.mkstemp(dir=self._file.parent, suffix=".new")
             try:
                 with os.fdopen(handle, "wb") as stream:
-                    stream.write(b"\n".join(lines))
+                    stream.write(b"\n".join((self._header, *self._used.values())))
                 Path(temporary).replace(self._file)
             except BaseException:
                 Path(temporary).unlink()
                 raise
-        except OSError:
-            pass
         self._changed = False
 
     def _load(self) -> Mapping[bytes, bytes]:
@@ -100,7 +90,36 @@ class FactsCache:
             header, *lines = self._file.read_bytes().split(b"\n")
         except OSError:
             return {}
-        return {line[:64]: line for line in lines} if header == _header() else {}
+        return {line[:64]: line for line in lines} if header == self._header else {}
+
+
+class FactsCache:
+    """The stored facts of one workspace, by the hash of the bytes that they were made from.
+
+    Args:
+        directory: Absolute path of the cache folder.
+        root: Absolute path of the workspace.
+    """
+
+    def __init__(self, directory: str, root: str) -> None:
+        self._store = Store(directory, root, "facts", _header())
+
+    def get(self, digest: str) -> Optional[ModuleFacts]:
+        """Returns the facts of a file's bytes, or `None`."""
+        line = self._store.get(digest)
+        return None if line is None else _decode(line)
+
+    def keep(self, digest: str) -> bool:
+        """Has the facts of a file's bytes kept, without reading them; returns whether they are here."""
+        return self._store.get(digest) is not None
+
+    def put(self, digest: str, facts: bytes) -> None:
+        """Stores the facts of a file's bytes, as `dump_facts` writes them."""
+        self._store.put(digest, facts)
+
+    def save(self) -> None:
+        """Writes the facts of the files of this run, if anything is new."""
+        self._store.save()
 
 
 def clear(directory: str) -> None:
@@ -113,7 +132,7 @@ def clear(directory: str) -> None:
     if folder.is_symlink() or not folder.is_dir():
         return
     inner = folder / _INNER_FOLDER
-    for file in (*inner.glob("*.facts"), *inner.glob("*.new"), folder / ".gitignore"):
+    for file in (*(path for suffix in _SUFFIXES for path in inner.glob(suffix)), folder / ".gitignore"):
         with suppress(OSError):
             file.unlink()
     for emptied in (inner, folder):
@@ -139,11 +158,8 @@ def load_facts(data: bytes) -> ModuleFacts:
 
 
 def _decode(line: bytes) -> Optional[ModuleFacts]:
-    checksum, facts = line[65:73], line[74:]
-    if checksum != b"%08x" % zlib.crc32(facts):
-        return None
     try:
-        return load_facts(facts)
+        return load_facts(line)
     except (ValueError, TypeError, IndexError, RecursionError):
         return None
 

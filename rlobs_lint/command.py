@@ -321,11 +321,7 @@ class Check:
         language = self._language if name in READ_BY_PEOPLE or options.language else "en"
 
         def work() -> str:
-            settled = checked
-            if name in NEED_EDITS and any(map(_has_plans, checked)):
-                from rlobs_lint.fixing import settle
-
-                settled = tuple(map(settle, checked))
+            settled = tuple(map(self.engine.settle, checked)) if name in NEED_EDITS else checked
             outcome = Outcome(
                 settled,
                 language,
@@ -370,11 +366,6 @@ class Check:
 
     def _say(self, text: Text, **parameters: Scalar) -> str:
         return fill(text, tuple(parameters.items()), self._language)
-
-
-def _has_plans(checked: Checked) -> bool:
-    """Whether codemods, which need the parser, have to work out what some fixes write."""
-    return any(finding.fix is not None and finding.fix.targets for finding in checked.findings)
 
 
 def _crashes(checked: Iterable[Checked]) -> List[UserError]:

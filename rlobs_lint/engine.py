@@ -117,6 +117,13 @@ class Engine:
         rest = tuple(finding for finding in ordered if names[finding] not in known)
         return Checked(files, workspace, rest, tuple(crashes), known.intersection(names.values()))
 
+    def settle(self, checked: Checked) -> Checked:
+        """Turns the plans of a workspace's fixes into edits, as reports show them."""
+        from rlobs_lint.settled import settle
+
+        directory = self._cache_folder(checked.workspace.root) if self._use_cache else None
+        return settle(checked, directory)
+
     def stop(self) -> None:
         """Ends the processes that scan for this one."""
         self._scanner.stop()
@@ -170,8 +177,11 @@ class Engine:
         if not self._use_cache:
             return None
         if root not in self._caches:
-            self._caches[root] = FactsCache(self._cache_directory or os.path.join(root, FOLDER), root)
+            self._caches[root] = FactsCache(self._cache_folder(root), root)
         return self._caches[root]
+
+    def _cache_folder(self, root: str) -> str:
+        return self._cache_directory or os.path.join(root, FOLDER)
 
 
 def _bytes(path: str, overlay: Mapping[str, bytes]) -> Union[bytes, ReadError]:

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 FORMATS: Mapping[str, str] = {"text": "text", "concise": "concise", "json": "as_json"}
 #: Formats that people read: these alone follow the language of the environment.
 READ_BY_PEOPLE = frozenset({"text", "concise"})
-#: Formats that show what a fix writes, or why there is none: whether a planned fix can be made is known
-#: only when it has been worked out, which needs the parser. `concise` does without, and trusts the plans.
-NEED_EDITS = frozenset({"text", "json"})
+#: Formats that show what a fix writes, or which findings have one: whether a planned fix can be made is
+#: known only when it has been worked out.
+NEED_EDITS = frozenset({"text", "concise", "json"})
 
 
 def render(format_name: str, outcome: Outcome) -> str:

@@ -1,0 +1,97 @@
+"""What fixes write, remembered: a workspace that has not changed is reported on without the parser."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, List, Optional
+
+from rlobs_lint import __version__
+from rlobs_lint.cache import Store
+from rlobs_lint.engine import Checked
+from rlobs_lint.model import Edit, Finding, Span, Text
+from rlobs_lint.paths import is_below
+
+
+def settle(checked: Checked, cache_directory: Optional[str]) -> Checked:
+    """Turns the plans of all fixes into edits; a fix that turns out not to be possible says why.
+
+    Args:
+        checked: A workspace after its check.
+        cache_directory: Absolute path of the cache folder, `None` for no cache.
+    """
+    planned = [finding for finding in checked.findings if finding.fix is not None and finding.fix.targets]
+    if not planned:
+        return checked
+    root = checked.workspace.root
+    store = Store(cache_directory, root, "fixes", _header()) if cache_directory is not None else None
+    state = _state(checked)
+    known = {finding: _read(store, state, finding, root) for finding in planned} if store is not None else {}
+    if known and all(settled is not None for settled in known.values()):
+        findings = tuple(known.get(finding) or finding for finding in checked.findings)
+        return checked._replace(findings=findings)
+    # Imported here, with the parser.
+    from rlobs_lint import fixing
+
+    result = fixing.settle(checked)
+    if store is not None and result.crashes == checked.crashes:
+        for before, after in zip(checked.findings, result.findings):
+            if before in planned:
+                store.put(_key(state, before), _dump(after, root))
+        store.save()
+    return result
+
+
+def _state(checked: Checked) -> bytes:
+    """Returns a hash of all that a fix may depend on: the bytes of every module and where they lie."""
+    modules = checked.workspace.modules.values()
+    lines = (f"{module.relative}\0{module.source.digest}" for module in modules)
+    return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogateescape")).digest()
+
+
+def _key(state: bytes, finding: Finding) -> str:
+    return hashlib.sha256(state + repr(finding).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _dump(finding: Finding, root: str) -> bytes:
+    value: List[Any] = []
+    if finding.fix is not None:
+        value = [[os.path.relpath(edit.path, root), *edit.span, edit.content] for edit in finding.fix.edits]
+    return json.dumps([value, finding.unfixable]).encode("ascii")
+
+
+def _read(store: Store, state: bytes, finding: Finding, root: str) -> Optional[Finding]:
+    """Returns a finding as it was settled before, or `None`; the stored line may be anything."""
+    line = store.get(_key(state, finding))
+    try:
+        edits, reason = json.loads(line) if line is not None else (None, None)
+        if edits is None or finding.fix is None:
+            return None
+        if reason is not None:
+            return finding._replace(fix=None, unfixable=Text(*map(str, reason)))
+        made = tuple(
+            Edit(os.path.normpath(os.path.join(root, path)), Span(int(start), int(end)), str(content))
+            for path, start, end, content in edits
+        )
+    except (ValueError, TypeError, RecursionError):
+        return None
+    if not made or not all(is_below(edit.path, root) for edit in made):
+        return None
+    return finding._replace(fix=finding.fix._replace(targets=(), edits=made))
+
+
+@lru_cache
+def _header() -> bytes:
+    """Returns what must be the same for stored edits to hold: the code that makes them."""
+    package = Path(__file__).parent
+    folders = (package, package / "flow", package.parent / "codemods", package / "codemods")
+    parts = [__version__]
+    for folder in folders:
+        if folder.is_dir():
+            with os.scandir(folder) as entries:
+                files = sorted((entry.name, entry.stat()) for entry in entries if entry.name.endswith(".py"))
+            parts += [f"{name} {status.st_size} {status.st_mtime_ns}" for name, status in files]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest().encode()

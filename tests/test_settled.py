@@ -1,0 +1,101 @@
+"""Fixes that were worked out before: the same as if they were worked out now, whatever is stored."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Callable, List, Tuple
+
+import pytest
+
+from rlobs_lint import fixing, settled
+from rlobs_lint.engine import Checked
+from rlobs_lint.model import Text
+from tests.linting import REQUIREMENTS, Project
+from tests.test_rules import PROCESSOR
+
+UNDECORATED = PROCESSOR.replace("    @observe_processor\n", "")
+
+
+@pytest.fixture
+def checked(tmp_path: Path) -> Checked:
+    """A workspace with a fix that needs the parser, settled once."""
+    project = Project(tmp_path / "w").write({"functions/p.py": UNDECORATED, "requirements.txt": REQUIREMENTS})
+    (one,) = project.lint().checked
+    settled.settle(one, str(tmp_path / "cache"))
+    return one
+
+
+def _again(checked: Checked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tuple[Checked, int]:
+    """Settles again; returns the result, and how often fixes had to be worked out."""
+    made: List[Checked] = []
+    settle: Callable[[Checked], Checked] = fixing.settle
+
+    def count(one: Checked) -> Checked:
+        made.append(one)
+        return settle(one)
+
+    monkeypatch.setattr(fixing, "settle", count)
+    return settled.settle(checked, str(tmp_path / "cache")), len(made)
+
+
+def _file(tmp_path: Path) -> Path:
+    (file,) = (tmp_path / "cache" / "tmp").glob("*.fixes")
+    return file
+
+
+def test_they_come_back_as_they_were(
+    checked: Checked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert _again(checked, tmp_path, monkeypatch) == (fixing.settle(checked), 0)
+    assert checked.findings[0].fix is not None and checked.findings[0].fix.targets
+    assert settled.settle(checked, None) == fixing.settle(checked)
+
+
+def test_a_reason_comes_back_too(checked: Checked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reason = Text("it cannot be done", "无法完成")
+    refused = checked._replace(findings=(checked.findings[0]._replace(fix=None, unfixable=reason),))
+    monkeypatch.setattr(fixing, "settle", lambda _: refused)
+    _file(tmp_path).unlink()
+    assert settled.settle(checked, str(tmp_path / "cache")) == refused
+    monkeypatch.setattr(fixing, "settle", lambda _: pytest.fail("it was known"))
+    assert settled.settle(checked, str(tmp_path / "cache")) == refused
+
+
+def test_another_byte_anywhere_makes_them_unknown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {"functions/p.py": UNDECORATED, "functions/other.py": "x = 1\n", "requirements.txt": REQUIREMENTS}
+    project = Project(tmp_path / "w").write(files)
+    settled.settle(project.lint().checked[0], str(tmp_path / "cache"))
+    (changed,) = project.write({"functions/other.py": "x = 2\n"}).lint().checked
+    assert _again(changed, tmp_path, monkeypatch)[1] == 1
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "nonsense",
+        "[]",
+        "[null, null]",
+        "[[], null]",
+        "[[[1, 2, 3, 4]], null]",
+        '[[["functions/p.py", "a", 0, ""]], null]',
+        '[[["../elsewhere.py", 0, 0, "x"]], null]',
+        '[[["/etc/passwd", 0, 0, "x"]], null]',
+        '[[], ["only one"]]',
+        "[" * 9999,
+    ],
+)
+def test_whatever_else_is_stored_is_a_miss(
+    checked: Checked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
+    store = settled.Store(str(tmp_path / "cache"), checked.workspace.root, "fixes", settled._header())
+    store.put(settled._key(settled._state(checked), checked.findings[0]), value.encode())
+    store.save()
+    assert _again(checked, tmp_path, monkeypatch) == (fixing.settle(checked), 1)
+
+
+def test_what_is_stored_is_plain_text_with_relative_paths(checked: Checked, tmp_path: Path) -> None:
+    line = _file(tmp_path).read_bytes().split(b"\n")[1].split(b" ", 2)[2]
+    edits, reason = json.loads(line)
+    assert reason is None
+    assert {edit[0] for edit in edits} == {"functions/p.py"}
