@@ -67,11 +67,11 @@ class Call(NamedTuple):
 
 
 class Subscript(NamedTuple):
-    """`value[index]`; several indices form a tuple display."""
+    """`value[key]`; several keys form a tuple display."""
 
     at: Span
     value: Expression
-    index: Expression
+    key: Expression
 
 
 class Slice(NamedTuple):

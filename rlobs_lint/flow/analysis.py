@@ -186,7 +186,8 @@ class Analysis:
         if known is not None:
             self.machine.modules.begin_world(*known)
             return known[0]
-        base, loaded = State(), set()
+        base = State()
+        loaded: Set[str] = set()
         self._servers[module.path] = (base, loaded)
         self.machine.modules.begin_world(base, loaded)
         with self._stage(base):

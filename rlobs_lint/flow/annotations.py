@@ -60,9 +60,9 @@ def _subscripted(annotation: ir.Subscript) -> Value:
         else ""
     )
     if name == "Optional":
-        return annotated(annotation.index)
+        return annotated(annotation.key)
     if name in ("Union", "Annotated", "Literal"):
-        parts = annotation.index.elements if isinstance(annotation.index, ir.Display) else (annotation.index,)
+        parts = annotation.key.elements if isinstance(annotation.key, ir.Display) else (annotation.key,)
         if name == "Annotated":
             return annotated(parts[0])
         if name == "Literal":

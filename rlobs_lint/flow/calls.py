@@ -256,9 +256,9 @@ class Calls:
         value: Value = (Function(number, frame.number),)
         for decorator in reversed(statement.decorators):
             value = self.decorate(decorator, value, state)
-        machine.ledger.functions.setdefault(number, []).extend(
-            atom for atom in value if atom not in machine.ledger.functions.get(number, [])
-        )
+        if machine.activation.definition < 0:
+            known = machine.ledger.functions.setdefault(number, [])
+            known.extend(atom for atom in value if atom not in known)
         return value
 
     def define_lambda(self, expression: ir.Lambda) -> Value:

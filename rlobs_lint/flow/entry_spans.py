@@ -360,7 +360,7 @@ class EntrySpans:
                 return None
             name = self._machine.heap.info(definition.owner).name
             return Misplaced(record.site, "other-process", name, None, record.in_call)
-        functions = self._analysis.ledger.functions.get(record.target, [])
+        functions = self._analysis.ledger.defined(record.target)
         if any(function.marked(*_PARTS) for function in functions):
             return Misplaced(record.site, "sub-reward", definition.name, None, record.in_call)
         process = next(filter(None, map(self._undecorated_process, users)), None)

@@ -170,12 +170,12 @@ class Expressions:
         self, target: ir.Subscript, value: Value, state: State, source: Optional[ir.Expression]
     ) -> None:
         owner = self.evaluate(target.value, state)
-        key = self.evaluate(target.index, state)
+        key = self.evaluate(target.key, state)
         machine = self._machine
         entry = Entry(
             key,
             value,
-            machine.site(target.index.at),
+            machine.site(target.key.at),
             machine.site(source.at if source is not None else target.at),
         )
         for atom in owner:
@@ -264,7 +264,7 @@ class Expressions:
         """Runs `del target`."""
         if isinstance(target, ir.Subscript):
             owner = self.evaluate(target.value, state)
-            key = self.evaluate(target.index, state)
+            key = self.evaluate(target.key, state)
             for atom in owner:
                 content = self.content(atom, state)
                 if isinstance(content, MappingContent) and isinstance(atom, Object) and len(owner) == 1:
@@ -437,6 +437,7 @@ class Expressions:
                 activation.frame = outer
                 state.apply(body.changes_since(state))
                 return self.mapping(content, machine.site(expression.at), state)
+            machine.conditions.have_elements(iterable, body)
             self.assign(clause.target, self.element(iterable, body, clause.is_async), body, None)
             for condition in clause.conditions:
                 possible = machine.conditions.assume(condition, True, body) and possible
@@ -731,13 +732,13 @@ class Expressions:
 
     def _subscript(self, expression: ir.Subscript, state: State) -> Value:
         owner = self.evaluate(expression.value, state)
-        if isinstance(expression.index, ir.Slice):
-            parts = (expression.index.lower, expression.index.upper, expression.index.step)
+        if isinstance(expression.key, ir.Slice):
+            parts = (expression.key.lower, expression.key.upper, expression.key.step)
             bounds = [self.evaluate(bound, state) if bound is not None else NONE for bound in parts]
             return join(self._sliced(atom, bounds, expression, state) for atom in owner)
-        index = self.evaluate(expression.index, state)
+        index = self.evaluate(expression.key, state)
         site = self._machine.site(expression.at)
-        self._machine.outside.subscripted(owner, index, site, state)
+        self._machine.outside.subscripted(owner, expression.index, index, site, state)
         return join_alternatives(self.item(atom, index, site, state) for atom in owner) or UNKNOWN
 
     def _sliced(

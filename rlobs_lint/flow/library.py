@@ -61,6 +61,19 @@ _VARYING_KINDS: Dict[str, str] = {
     "datetime.datetime.today": "datetime",
     "datetime.date.today": "datetime",
     "os.getpid": "int",
+    "threading.get_ident": "int",
+    "time.monotonic_ns": "int",
+    "time.perf_counter_ns": "int",
+    "time.process_time": "float",
+    "time.ctime": "str",
+    "time.asctime": "str",
+    "random.gauss": "float",
+    "random.randrange": "int",
+    "random.getrandbits": "int",
+    "secrets.token_urlsafe": "str",
+    "uuid.uuid3": "uuid",
+    "uuid.uuid5": "uuid",
+    "builtins.id": "int",
     "os.urandom": "bytes",
     "socket.gethostname": "str",
 }
@@ -883,7 +896,7 @@ def _converted(kind: str, atom: Atom) -> Value:
 
 def _folded_method(text: str, name: str, given: List[Value]) -> Optional[Value]:
     """Computes a method of a known string with known strings."""
-    plain = {"lower": str.lower, "upper": str.upper, "strip": str.strip, "title": str.title}
+    plain: Dict[str, Callable[[str], str]] = {"lower": str.lower, "upper": str.upper, "strip": str.strip, "title": str.title}
     if name in plain and not given:
         return constant(plain[name](text))
     if name == "replace" and len(given) == 2:

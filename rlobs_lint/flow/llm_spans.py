@@ -424,7 +424,7 @@ class LlmSpans:
         return 1 if is_method and not self._is_static(function) else 0
 
     def _is_static(self, function: LlmFunction) -> bool:
-        known = self._analysis.ledger.functions.get(function.definition, [])
+        known = self._analysis.ledger.defined(function.definition)
         return any(one.marked("builtins.staticmethod") for one in known)
 
     def generators(self) -> Iterator[Tuple[LlmFunction, bool]]:

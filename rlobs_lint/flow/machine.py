@@ -443,6 +443,7 @@ class Machine:
 
         def enter(turn: State) -> bool:
             self.conditions.forget_elements(iterable, turn)
+            self.conditions.have_elements(iterable, turn)
             self.expressions.assign(statement.target, element, turn, None)
             return True
 
@@ -543,11 +544,13 @@ class Machine:
         if not suppresses:
             ends = self.run(statement.body, state)
         else:
+            self.activation.attempts.append(Attempt(state, ("Exception",)))
             inner = state.fork()
-            paths = [{}]
+            paths: List[Changes] = [{}]
             if self.run(statement.body, inner):
                 paths.append(inner.changes_since(state))
             state.merge(paths)
+            self.activation.attempts.pop()
             ends = True
         self.activation.marks = marks
         return ends
@@ -603,6 +606,7 @@ class Machine:
 
     def _match(self, statement: ir.Match, state: State) -> bool:
         subject = self.evaluate(statement.subject, state)
+        self.conditions.examine(statement.subject, subject, state)
         paths: List[Changes] = []
         exhaustive = False
         for case in statement.cases:

@@ -406,7 +406,7 @@ class Modules:
 
     def public_names(self, cls: int) -> Tuple[str, ...]:
         """Returns the names that a class and its bases bind, sorted, without private ones."""
-        names = set()
+        names: Set[str] = set()
         for number in self.linearized(cls):
             frame = self._machine.frames[self._machine.heap.info(number).frame]
             names.update(name for name in frame.scope.local if not name.startswith("_"))

@@ -18,12 +18,11 @@ from typing import (
     Union,
 )
 
-from rlobs_lint.flow.values import Mark, Site, Value
+from rlobs_lint.flow.values import Atom, Function, Mark, Site, Value
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.calls import Arguments
     from rlobs_lint.flow.heap import MappingContent
-    from rlobs_lint.flow.values import Function
 
 _Record = TypeVar("_Record")
 
@@ -354,7 +353,7 @@ class Ledger:
 
     Attributes:
         classes: Object numbers of all classes, in order.
-        functions: The values of every function statement, by its definition's number.
+        functions: What the function statements of modules and classes define, by the definition's number.
         reward_functions: Classes under `@reward_func`: the decorator, and the own `process` it replaced.
         wrapped: The function that each wrapper is around, by the wrapper's definition and frame.
         scores: Where the score of a reward object is written.
@@ -365,7 +364,7 @@ class Ledger:
 
     def __init__(self) -> None:
         self.classes: Dict[int, None] = {}
-        self.functions: Dict[int, List[Function]] = {}
+        self.functions: Dict[int, List[Atom]] = {}
         self.reward_functions: Dict[int, Tuple[Site, Optional[Value]]] = {}
         self.wrapped: Dict[Tuple[int, int], Function] = {}
         self.scores: Dict[int, Site] = {}
@@ -380,6 +379,10 @@ class Ledger:
         """Writes a record down, once."""
         if not self._paused and (self._only is None or isinstance(record, self._only)):
             self._records.setdefault(type(record), {})[record] = None
+
+    def defined(self, definition: int) -> Tuple[Function, ...]:
+        """Returns the functions that a definition became, with their decorators; a tool is none."""
+        return tuple(atom for atom in self.functions.get(definition, ()) if isinstance(atom, Function))
 
     def of(self, kind: Type[_Record]) -> Tuple[_Record, ...]:
         """Returns all records of a kind, in the order that they were noted."""
