@@ -195,7 +195,7 @@ class LlmSpans:
 
     def late(self) -> Iterator[LateClient]:
         """Yields the trace calls that come after a use of their client."""
-        seen: Set[Site] = set()
+        seen: Set[Site] = set(self._analysis.ledger.misbound_calls())
         for record in self._analysis.ledger.of(LateTrace):
             info = self._machine.heap.info(record.number)
             if (

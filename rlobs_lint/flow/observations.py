@@ -7,6 +7,7 @@ from typing import (
     TYPE_CHECKING,
     Any,
     Dict,
+    FrozenSet,
     Iterator,
     List,
     NamedTuple,
@@ -391,6 +392,10 @@ class Ledger:
     def keep_only(self, *kinds: Type[Any]) -> None:
         """Writes down nothing but these kinds of records from now on; without any, all kinds again."""
         self._only = kinds or None
+
+    def misbound_calls(self) -> FrozenSet[Site]:
+        """Returns the calls of names that are not bound to the SDK: RLO105 alone speaks of them."""
+        return frozenset(record.site for record in self.of(SdkCall) if record.misbound)
 
     def resume(self) -> None:
         """Writes down again, after a run that broke off."""

@@ -77,7 +77,10 @@ class ToolSpans:
         seen: Set[Site] = set()
         dark = {record.number for record in self._analysis.ledger.of(UntracedUse)}
         traced = {record.number for record in self._analysis.ledger.of(TracedUse)} - dark
+        misbound = self._analysis.ledger.misbound_calls()
         for record in self._analysis.ledger.of(Premature):
+            if record.site in misbound:
+                continue
             if self._here(record.site) and record.site not in seen and record.number not in traced:
                 seen.add(record.site)
                 makers = list(self._machine.makers(record.number))
@@ -153,13 +156,16 @@ class ToolSpans:
             record.target for record in self._analysis.ledger.of(Decoration) if record.name == "mcp-tool"
         }
         for record in self._analysis.ledger.of(Decoration):
-            if record.name == "sdk.observe_tool" and record.target in served and not record.in_call:
+            is_ours = record.name == "sdk.observe_tool" and not record.misbound and not record.in_call
+            if is_ours and record.target in served:
                 yield record.site, self._machine.definitions[record.target].name
 
     def wrong_orders(self) -> Iterator[WrongOrder]:
         """Yields `@observe_tool` decorators that wrap a tool object instead of a function."""
         for record in self._analysis.ledger.of(Decoration):
-            if record.name != "sdk.observe_tool" or record.below != ("tool",) or not self._here(record.site):
+            if record.name != "sdk.observe_tool" or record.below != ("tool",) or record.misbound:
+                continue
+            if not self._here(record.site):
                 continue
             for definition in self._machine.definitions:
                 node = definition.node
