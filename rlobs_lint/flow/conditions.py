@@ -517,6 +517,12 @@ class Conditions:
                 return False
             if _sets(otherwise, flag):
                 return True
+        if isinstance(test, ir.Comparison) and test.operators in (("in",), ("not in",)):
+            # `if id(x) not in seen: trace_client(x); seen.add(id(x))`
+            is_new = test.operators == ("not in",)
+            block = body if is_new else otherwise
+            if _adds(block, _spelling(test.right[0])) and _traces(block):
+                return not is_new
         return None
 
     def asks_about_tracing(self, test: ir.Expression) -> bool:
@@ -667,6 +673,18 @@ def _traces(block: Sequence[ir.Statement]) -> bool:
             for part in scopes.walk_expression(expression):
                 if isinstance(part, ir.Call) and _speaks_of_tracing(part.function):
                     return True
+    return False
+
+
+def _adds(block: Sequence[ir.Statement], collection: str) -> bool:
+    """Whether a block calls `collection.add(...)`."""
+    for statement in scopes.walk_statements(block):
+        for expression in scopes.own_expressions(statement):
+            for part in scopes.walk_expression(expression):
+                function = part.function if isinstance(part, ir.Call) else None
+                if isinstance(function, ir.Attribute) and function.name in ("add", "append"):
+                    if _spelling(function.value) == collection:
+                        return True
     return False
 
 

@@ -147,7 +147,7 @@ class Outside:
         machine = self._machine
         last = name.rpartition(".")[2]
         parts = self._interesting(arguments, state)
-        is_class = last[:1].isupper()
+        is_class = last[:1].isupper() or name == "threading.local"
         if name.partition(".")[0] in _LOGGERS and not is_class:
             info = ObjectInfo(heap.OUTSIDE, site, name)
             return (machine.allocate("outside", info),)
@@ -225,6 +225,10 @@ class Outside:
             return self._thread_method("executor", name, arguments, site, state)
         if info.name.partition(".")[0] in _LOGGERS:
             return UNKNOWN
+        if name in ("enter_context", "enter_async_context") and arguments.positional:
+            is_async = name == "enter_async_context"
+            value = machine.calls.enter(arguments.positional[0].value, is_async, site, state)
+            return (Coroutine(value),) if is_async else value
         parts = tuple(state.get((PARTS, owner.number), NOTHING))
         added = self._interesting(arguments, state)
         if name in _RUNNERS:
