@@ -41,19 +41,21 @@ from dashscope.finetune.reinforcement.component.observability import observe_llm
 class StreamRollout(AbstractRolloutProcessor):
     @observe_llm
     async def _complete(self, *, model: str, messages: list):
-        return "".join([piece async for piece in self.gateway.stream(model, messages)])
+        return await self.gateway.complete(model, messages)
 
     @observe_processor
     async def process(self, input: RolloutInput) -> RolloutOutput:
-        text = await self._complete(model=input.model_resource.model_name, messages=input.messages)
-        reply = {"role": "assistant", "content": text}
+        answer = await self._complete(model=input.model_resource.model_name, messages=input.messages)
+        reply = {"role": "assistant", "content": answer.choices[0].message.content}
         return RolloutOutput(agent_output={"messages": [*input.messages, reply]})
 ```
 
 ## Source
 
 Measured with dashscope 2.0.2: on a sync or async generator, and on a function that returns an iterator, the
-span lasts 0 ms and has no output and no tokens; a later exception is not on it.
+span lasts 0 ms and has no output and no tokens; a later exception is not on it. A collected text, or a
+dictionary, gives the span its time and errors, but output and tokens come only from a result that has the
+attributes of OpenAI's completion (`choices`, `usage`) or of a DashScope response.
 """
 
 from __future__ import annotations
@@ -81,7 +83,8 @@ CHINESE = """`@observe_llm` 加在了生成器上，或返回生成器的函数�
 ## 依据
 
 在 dashscope 2.0.2 上实测：加在同步或异步生成器、或返回迭代器的函数上，Span 只有 0 毫秒，没有输出和 Token 用
-量，之后的异常也不会记录。
+量，之后的异常也不会记录。收集成文本或字典再返回，Span 有耗时和错误，但输出和 Token 用量只取自带有 OpenAI
+completion 属性（`choices`、`usage`）或 DashScope 响应属性的返回值。
 """
 
 

@@ -43,28 +43,32 @@ import httpx
 
 from dashscope.finetune.reinforcement import AbstractRolloutProcessor, RolloutInput, RolloutOutput
 from dashscope.finetune.reinforcement.component.observability import observe_llm, observe_processor
+from openai.types.chat import ChatCompletion
 
 
 class HttpRollout(AbstractRolloutProcessor):
     @observe_llm
-    async def _chat(self, *, model: str, messages: list, base_url: str) -> dict:
+    async def _chat(self, *, model: str, messages: list, base_url: str) -> ChatCompletion:
         async with httpx.AsyncClient(timeout=60) as http:
             response = await http.post(
                 f"{base_url}/chat/completions", json={"model": model, "messages": messages}
             )
-        return response.json()
+        return ChatCompletion.model_validate(response.json())
 
     @observe_processor
     async def process(self, input: RolloutInput) -> RolloutOutput:
         source = input.model_resource
         answer = await self._chat(model=source.model_name, messages=input.messages, base_url=source.base_url)
-        return RolloutOutput(agent_output={"messages": [*input.messages, answer["choices"][0]["message"]]})
+        reply = {"role": "assistant", "content": answer.choices[0].message.content}
+        return RolloutOutput(agent_output={"messages": [*input.messages, reply]})
 ```
 
 ## Source
 
 Both documents, "@observe_llm" (for clients that `trace_client()` does not detect); measured with dashscope
-2.0.2: none of these clients makes an LLM span by itself or through `trace_client`.
+2.0.2: none of these clients makes an LLM span by itself or through `trace_client`. Under `@observe_llm`, of a
+result that is a text or a dictionary the span has neither output nor tokens; of an object with the
+attributes of OpenAI's completion it has both.
 """
 
 from __future__ import annotations
@@ -94,7 +98,8 @@ CHINESE = """以 `trace_client` 无法识别的方式调用了模型，且外面
 ## 依据
 
 两份文档的“@observe_llm”一节（用于 `trace_client()` 无法自动检测的客户端）；在 dashscope 2.0.2 上实测：这些客
-户端自身或经 `trace_client` 都不产生 LLM Span。
+户端自身或经 `trace_client` 都不产生 LLM Span。在 `@observe_llm` 之下，返回值若是文本或字典，Span 没有输出和
+Token 用量；若是带有 OpenAI completion 属性的对象，则两者都有。
 """
 
 
