@@ -738,7 +738,7 @@ class Expressions:
             return join(self._sliced(atom, bounds, expression, state) for atom in owner)
         index = self.evaluate(expression.key, state)
         site = self._machine.site(expression.at)
-        self._machine.outside.subscripted(owner, expression.index, index, site, state)
+        self._machine.outside.subscripted(owner, expression.key, index, site, state)
         return join_alternatives(self.item(atom, index, site, state) for atom in owner) or UNKNOWN
 
     def _sliced(
