@@ -13,7 +13,6 @@ import json
 import os
 import stat
 import sys
-import tempfile
 import zlib
 from contextlib import suppress
 from functools import lru_cache
@@ -68,6 +67,8 @@ class Store:
         # A link could lead anywhere, and the folder is one that anyone may write.
         if not self._changed or self._directory.is_symlink():
             return
+        import tempfile  # takes as long as all else here, and an unchanged workspace writes nothing
+
         with suppress(OSError):
             self._file.parent.mkdir(parents=True, exist_ok=True)
             ignore = self._directory / ".gitignore"

@@ -9,13 +9,15 @@ from __future__ import annotations
 import os
 import threading
 from collections import deque
-from typing import Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from rlobs_lint.cache import FactsCache, dump_facts, load_facts
 from rlobs_lint.hazards import measure
 from rlobs_lint.ir import ModuleFacts, ScanError
 from rlobs_lint.source import SourceFile
-from rlobs_lint.worker import Worker
+
+if TYPE_CHECKING:
+    from rlobs_lint.worker import Worker
 
 #: Characters of unknown code from which more processes are started: they take a second or so to scan,
 #: and each further process first spends a third of one on importing the parser.
@@ -147,6 +149,8 @@ class _Process:
 
     def _start(self) -> Worker:
         if self._worker is None:
+            from rlobs_lint.worker import Worker  # with all that starting a process takes
+
             if self._scanner.is_stopped:
                 raise OSError("no process is to be started any more")
             self._worker = Worker()

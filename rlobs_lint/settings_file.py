@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import sys
 from pathlib import Path
 from typing import Any, Callable, Dict, Mapping, NamedTuple, Tuple
@@ -97,6 +96,8 @@ def check_table(table: Mapping[str, Any], file: str) -> Dict[str, Any]:
     fields: Dict[str, Any] = {}
     for key, value in table.items():
         if key not in _KEYS:
+            import difflib
+
             nearest = difflib.get_close_matches(key.lower().replace("_", "-"), _KEYS, 1, 0.0)[0]
             raise _unknown(_Place(file, ""), Text("unknown key", "未知的键"), key, nearest)
         field, check = _KEYS[key]

@@ -81,7 +81,7 @@ def test_the_death_of_a_process_costs_one_file(monkeypatch: pytest.MonkeyPatch) 
         started.append(_Dying())
         return started[-1]
 
-    monkeypatch.setattr(scanning, "Worker", start)
+    monkeypatch.setattr(worker, "Worker", start)
     sources = [_source(LONG_SUM, "long.py"), _source("y = 1\n", "short.py")]
     facts = Scanner(1).scan(sources)
     assert facts["long.py"].error is not None and facts["long.py"].error.kind == "depth"
@@ -108,7 +108,7 @@ def test_where_no_process_can_be_started_ordinary_files_are_scanned_here(
     def fail() -> Worker:
         raise OSError("no more processes")
 
-    monkeypatch.setattr(scanning, "Worker", fail)
+    monkeypatch.setattr(worker, "Worker", fail)
     monkeypatch.setattr(scanning, "_ENOUGH_WORK", 0)
     facts = Scanner(2).scan(
         [_source("x = 1\n", "a.py"), _source("y = 1\n", "b.py"), _source(LONG_SUM, "c.py")]
