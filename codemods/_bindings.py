@@ -213,6 +213,9 @@ class Bindings:
                 elif dotted == sdk.COMPONENT:
                     path = f"{written}.{sdk.OBSERVABILITY.rpartition('.')[2]}.{name}"
                     yield _Imported(root, path, statement, around, True, at_run_time)
+                elif any(isinstance(outer, ir.Try) and outer.handlers for outer in around):
+                    # The SDK has no such name there, and a handler binds something else to it.
+                    continue
                 elif last == name and module.startswith(_SDK_PREFIX):
                     # The SDK has no such name there; the import is wrong, but what it means is plain.
                     yield _Imported(root, written, statement, around, False, at_run_time)
