@@ -46,8 +46,8 @@ another version, since pip could then install neither.
 
 ## Source
 
-OPD document, "Step 1" (the table of dependencies) and the troubleshooting table ("Tracing 控制台空白", ③).
-What is lost without each package was measured with dashscope 2.0.2, 1.27.8 and 1.25.19.
+On-policy distillation document, step 1 (table of dependencies) and self-check for a blank tracing
+console. What is lost without each package was measured with dashscope 2.0.2, 1.27.8 and 1.25.19.
 """
 
 from __future__ import annotations
@@ -86,8 +86,8 @@ CHINESE = """依赖文件缺少文档要求的 Tracing 依赖。
 
 ## 依据
 
-OPD 文档“Step 1：添加依赖”的依赖表，以及常见问题“Tracing 控制台空白”③。缺少各依赖时的现象在 dashscope
-2.0.2、1.27.8 和 1.25.19 上实测。
+在线策略蒸馏文档 Step 1 的依赖表，以及 Tracing 控制台空白的自查项。缺少各依赖时的现象在 dashscope 2.0.2、
+1.27.8 和 1.25.19 上实测。
 """
 
 _CORE = ("opentelemetry-api", "opentelemetry-sdk")

@@ -47,8 +47,8 @@ contradicts, or where the line is in a file outside the workspace.
 
 ## Source
 
-OPD document, "Step 1" (the table of dependencies). That pip refuses mixed editions was measured
-(1.36.0 of api, sdk and exporter with loongsuite-util-genai 0.4.0; sdk 1.40.0 with the other pins).
+On-policy distillation document, step 1 (table of dependencies). That pip refuses mixed editions was
+measured: 1.36.0 of api, sdk and exporter with loongsuite-util-genai 0.4.0; sdk 1.40.0 with the other pins.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ CHINESE = """Tracing 依赖没有固定为文档中的版本。
 
 ## 依据
 
-OPD 文档“Step 1：添加依赖”的依赖表。混用版本被 pip 拒绝为实测结果（api、sdk、exporter 1.36.0 搭配
+在线策略蒸馏文档 Step 1 的依赖表。混用版本被 pip 拒绝为实测结果（api、sdk、exporter 1.36.0 搭配
 loongsuite-util-genai 0.4.0；sdk 1.40.0 搭配其他文档版本）。
 """
 

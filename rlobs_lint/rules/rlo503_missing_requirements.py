@@ -37,9 +37,9 @@ its author knows which file was meant.
 
 ## Source
 
-OPD document, "Step 1" ("在项目根目录的 `requirements.txt` 中添加") and the troubleshooting table
-("FAILED·函数注册失败": 查 requirements.txt). Measured with dashscope 2.0.2: the text sent for the
-environment is always that of `<zipdir>/requirements.txt`, whatever `requirements_path` says.
+On-policy distillation document, step 1 (the file belongs into the root of the project) and quick
+reference of faults: where the registration of a function fails. Measured with dashscope 2.0.2: the text
+sent for the environment is always that of `<zipdir>/requirements.txt`, whatever `requirements_path` says.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ SDK 只检查它指定的文件是否存在，不存在时注册失败。
 
 ## 依据
 
-OPD 文档“Step 1：添加依赖”（在项目根目录的 `requirements.txt` 中添加）与常见问题“FAILED·函数注册失败”（查
-requirements.txt）。在 dashscope 2.0.2 上实测：无论 `requirements_path` 如何设置，用于构建环境的始终是
+在线策略蒸馏文档 Step 1（依赖写在项目根目录的 `requirements.txt` 中）与故障速查表中函数注册失败一项。在
+dashscope 2.0.2 上实测：无论 `requirements_path` 如何设置，用于构建环境的始终是
 `<zipdir>/requirements.txt` 的内容。
 """
 

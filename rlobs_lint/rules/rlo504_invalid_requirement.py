@@ -43,9 +43,10 @@ httpx>=0.27 # now pip sees a comment
 
 ## Source
 
-OPD document, troubleshooting table ("FAILED·函数注册失败": 依赖缺). Lines were tried with the parsers of
-pip 22.0, 23.2.1, 24.0 and 26.3. Those from before 24.1 take any word behind an operator for a version:
-a line is reported where that word cannot be one (`==latest`), and left alone where it nearly is (`>=2.*`).
+On-policy distillation document, quick reference of faults: where the registration of a function fails.
+Lines were tried with the parsers of pip 22.0, 23.2.1, 24.0 and 26.3. Those from before 24.1 take any word
+behind an operator for a version: a line is reported where that word cannot be one (`==latest`), and left
+alone where it nearly is (`>=2.*`).
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ pip 遇到第一个这样的行就会停止，什么都不安装：函数的运�
 
 ## 依据
 
-OPD 文档常见问题“FAILED·函数注册失败”（依赖缺）。各种写法用 pip 22.0、23.2.1、24.0 和 26.3 的解析器试过。
+在线策略蒸馏文档故障速查表中函数注册失败一项。各种写法用 pip 22.0、23.2.1、24.0 和 26.3 的解析器试过。
 24.1 之前的版本把运算符后的任何单词都当作版本：不可能是版本的（`==latest`）会报告，近似版本的（`>=2.*`）
 不报告。
 """
