@@ -26,6 +26,7 @@ from rlobs_lint.flow.values import (
     Typed,
     Unknown,
     Value,
+    constants,
     is_opaque,
     join,
     truth,
@@ -321,14 +322,13 @@ class Conditions:
         if operator in ("is", "==") and isinstance(constant, Constant) and constant.kind == "None":
             return self._narrow_none(asked, value, wanted, state)
         measured = self._measured(asked, state)
-        if (
-            measured is not None
-            and isinstance(constant, Constant)
-            and isinstance(constant.value, (int, float))
-        ):
-            present = _says_nonempty(operator, constant.value, wanted)
-            if present is not None:
-                inner, inner_value = measured
+        if measured is not None:
+            inner, inner_value = measured
+            numbers = [it for it in constants(other) or () if isinstance(it, (int, float))]
+            # An index that is compared with the length is none below zero.
+            present = _says_nonempty(operator, min(numbers, default=0), wanted)
+            is_known = len(numbers) == len(other) == 1
+            if present is not None and (is_known or (present and operator in (">", "<="))):
                 return self._assume_value(inner, inner_value, present, state)
         if operator in ("is", "==") and isinstance(constant, (Constant, EnumMember)):
             kept = tuple(atom for atom in value if _same(atom, constant) is not (not wanted))
@@ -433,6 +433,17 @@ class Conditions:
                 prefix = (*atom.path, "[]")
                 for path in self._machine.outside.asked_paths(prefix):
                     state.set((PRESENT, path), False)
+
+    def have_elements(self, iterable: Value, state: State) -> None:
+        """Notes that an iterable from the input has an element: the body of a loop over it is run."""
+        for atom in iterable:
+            if isinstance(atom, Request):
+                state.set((PRESENT, atom.path), True)
+
+    def examine(self, subject: ir.Expression, value: Value, state: State) -> None:
+        """Takes the subject of a `match` statement for checked: its patterns are not followed."""
+        measured = self._measured(subject, state)
+        self.have_elements(value if measured is None else measured[1], state)
 
     # --- calls as conditions --------------------------------------------------------------------
 

@@ -365,7 +365,9 @@ class Metrics:
         if isinstance(atom, Request):
             return (NESTED, "list") if atom.path[-1:] in _INPUT_LISTS else (None, "")
         if isinstance(atom, Function):
-            return NON_NUMBER, "function"
+            # An unknown decorator may have made a property of it.
+            is_plain = all(mark.name.startswith(("sdk.", "builtins.")) for mark in atom.marks)
+            return (NON_NUMBER, "function") if is_plain else (None, "")
         if isinstance(atom, Coroutine):
             return (None, "") if atom.outside else (NON_NUMBER, "coroutine")
         return (

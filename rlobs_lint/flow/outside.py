@@ -21,6 +21,8 @@ from rlobs_lint.flow.observations import (
     ProviderReplaced,
 )
 from rlobs_lint.flow.parts import PART_METHODS
+from rlobs_lint.flow.places import last_name
+from rlobs_lint.flow.scopes import walk_expression
 from rlobs_lint.flow.state import ATTRIBUTE, CONTENT, PARTS, PRESENT, Key, State
 from rlobs_lint.flow.traces import ASYNC, BOTH, SYNC
 from rlobs_lint.flow.values import (
@@ -43,6 +45,7 @@ from rlobs_lint.flow.values import (
     Typed,
     Unknown,
     Value,
+    constants,
     origin_of,
     strings,
     typed,
@@ -148,7 +151,7 @@ class Outside:
         last = name.rpartition(".")[2]
         parts = self._interesting(arguments, state)
         is_class = last[:1].isupper() or name == "threading.local"
-        if name.partition(".")[0] in _LOGGERS and not is_class:
+        if (name.partition(".")[0] in _LOGGERS or name == "contextlib.suppress") and not is_class:
             info = ObjectInfo(heap.OUTSIDE, site, name)
             return (machine.allocate("outside", info),)
         if not is_class:
@@ -498,9 +501,13 @@ class Outside:
         """Returns the paths below a prefix that conditions asked about."""
         return tuple(path for path in self._asked if path[: len(prefix)] == prefix)
 
-    def subscripted(self, owner: Value, index: Value, site: Site, state: State) -> None:
+    def subscripted(
+        self, owner: Value, expression: ir.Expression, index: Value, site: Site, state: State
+    ) -> None:
         """Notes that an element of the messages of an agent's output is read."""
         machine = self._machine
+        if constants(index) is None and _has_variable(expression):
+            return  # somebody has worked out which element there is
         for atom in owner:
             if not isinstance(atom, Request) or atom.path[-1:] != ("messages",):
                 continue
@@ -901,3 +908,10 @@ class Outside:
             elif info.family == COMPONENT:
                 found[atom.number] = info
         return found
+
+
+def _has_variable(index: ir.Expression) -> bool:
+    """Whether an index is made of a variable, and not only of the length of a list."""
+    calls = [part for part in walk_expression(index) if isinstance(part, ir.Call)]
+    measured = {part for call in calls if last_name(call.function) == "len" for part in walk_expression(call)}
+    return any(isinstance(part, ir.Name) and part not in measured for part in walk_expression(index))

@@ -123,12 +123,12 @@ class Rewards:
 
     def unreadable_parts(self) -> Iterator[UnreadablePart]:
         """Yields the arguments of `@sub_reward_func` that are no plain literals."""
-        for number, functions in self._analysis.ledger.functions.items():
+        for number in self._analysis.ledger.functions:
             definition = self._machine.definitions[number]
             path = definition.module.path
             if path not in self._analysis.function_modules:
                 continue
-            for function in functions[:1]:
+            for function in self._analysis.ledger.defined(number)[:1]:
                 for name, value in part_arguments(definition.node, function):
                     if not (_is_name(value) if name == "name" else name != "sub_weight" or _is_weight(value)):
                         yield UnreadablePart(Site(path, value.at), name, definition.name)
@@ -180,8 +180,10 @@ class Rewards:
     # --- how they are answered ------------------------------------------------------------------
 
     def _never_runs(self, number: int) -> bool:
-        """Whether what a processor returns cannot be told, or nothing can call it."""
-        if number in self._analysis.exhausted:
+        """Whether what a processor returns cannot be told, or nothing calls it: it is a base of others."""
+        linearized = self._machine.modules.linearized
+        heirs = (other for other in self._analysis.processors if other != number)
+        if number in self._analysis.exhausted or any(number in linearized(heir) for heir in heirs):
             return True
         found = self._machine.modules.class_attribute(number, "process", self._analysis.base)
         functions = [atom for atom in found[1] if isinstance(atom, Function)] if found is not None else []
