@@ -116,7 +116,7 @@ class Finder:
     def __init__(self, reader: SettingsReader, force_exclude: bool = False) -> None:
         self._reader = reader
         self._force_exclude = force_exclude
-        self._walks: Dict[str, _Walk] = {}
+        self._walks: Dict[Tuple[str, bool], _Walk] = {}
         self._roots: Dict[str, str] = {}
         self._left_out: Counter[str] = Counter()
 
@@ -135,17 +135,18 @@ class Finder:
         scopes: Dict[str, Scope] = {}
         for path in paths:
             absolute = os.path.abspath(path)
-            if os.path.isdir(absolute):
+            if not path:
+                missing.append(path)
+            elif os.path.isdir(absolute):
                 self._add_folder(absolute, scopes)
             elif absolute in stand_ins or os.path.lexists(absolute):
-                if not path or not _is_supported(absolute):
+                if not _is_supported(absolute):
                     unsupported.append(absolute)
                 elif self._force_exclude and self._is_excluded(absolute):
                     self._left_out["exclude"] += 1
                 else:
-                    _extend(
-                        scopes, self.root_of(os.path.dirname(absolute)), Scope(files=frozenset({absolute}))
-                    )
+                    root = self.root_of(os.path.dirname(absolute))
+                    _extend(scopes, root, Scope(files=frozenset({absolute})))
             else:
                 missing.append(path)
         workspaces = tuple(self._workspace(root, scope) for root, scope in sorted(scopes.items()))
@@ -181,7 +182,8 @@ class Finder:
                 pending.append(nested)
 
     def _workspace(self, root: str, scope: Scope) -> WorkspaceFiles:
-        walk = self._walk(root)
+        # Without a mark nobody says that what lies below a file's folder, perhaps a home, belongs to it.
+        walk = self._walk(root, not scope.covers_jobs and not _is_marked(root))
         named = sorted(scope.files)
         # A named folder may lie where the walk from the root does not go (hidden, ignored).
         inner = [self._walk(folder) for folder in scope.folders]
@@ -217,14 +219,14 @@ class Finder:
             return frozenset({".git"})
         return frozenset(_OTHER_MARKS)
 
-    def _walk(self, folder: str) -> _Walk:
-        walk = self._walks.get(folder)
+    def _walk(self, folder: str, is_flat: bool = False) -> _Walk:
+        walk = self._walks.get((folder, is_flat))
         if walk is None:
             settings = self._reader.settings_of(self.root_of(folder))
-            walk = self._walks[folder] = _Walk([], [], {}, [], [], [])
+            walk = self._walks[folder, is_flat] = _Walk([], [], {}, [], [], [])
             ignores = GitIgnores.above(folder) if settings.respect_gitignore else None
             visitor = _Visitor(walk, folder, Excludes(settings, folder), self._left_out)
-            visitor.visit(self._nested_marks(folder), ignores)
+            visitor.visit(self._nested_marks(folder), ignores, is_flat)
         return walk
 
 
@@ -242,12 +244,13 @@ class _Visitor:
         self._excludes = excludes
         self._left_out = left_out
 
-    def visit(self, nested_marks: FrozenSet[str], ignores: Optional[GitIgnores]) -> None:
+    def visit(self, nested_marks: FrozenSet[str], ignores: Optional[GitIgnores], is_flat: bool) -> None:
         """Visits the folders.
 
         Args:
             nested_marks: Names that make a folder a workspace of its own, besides `functions/`.
             ignores: What holds in the folder by the ignore files above it; `None` to ask none.
+            is_flat: Whether only the folder itself is visited.
         """
         pending: List[_Pending] = [(self._top, ignores, False)]
         while pending:
@@ -259,12 +262,13 @@ class _Visitor:
                     self._left_out["environment"] += 1
                     continue
                 if names & nested_marks or os.path.isdir(os.path.join(folder, FUNCTIONS)):
-                    self._walk.nested.append(folder)
+                    if not is_linked:  # the folder that the link leads to is found by itself
+                        self._walk.nested.append(folder)
                     continue
             if ignores is not None:
                 ignores = ignores.entering(folder)
             for entry in entries:
-                if not self._is_left_out(entry, ignores):
+                if not (is_flat and os.path.isdir(entry.path)) and not self._is_left_out(entry, ignores):
                     self._take(entry, ignores, is_linked, pending)
 
     def _list(self, folder: str) -> List[os.DirEntry[str]]:
@@ -330,13 +334,17 @@ def _is_supported(path: str) -> bool:
     return path.endswith((PYTHON_SUFFIX, *YAML_SUFFIXES, DATASET_SUFFIX, *REQUIREMENT_SUFFIXES))
 
 
+def _is_marked(folder: str) -> bool:
+    return any(os.path.lexists(os.path.join(folder, mark)) for mark in (FUNCTIONS, *_OTHER_MARKS))
+
+
 def _find_root(folder: str) -> str:
     fallback = ""
     current = folder
     while True:
         if os.path.isdir(os.path.join(current, FUNCTIONS)):
             return current
-        if not fallback and any(os.path.lexists(os.path.join(current, mark)) for mark in _OTHER_MARKS):
+        if not fallback and _is_marked(current):
             fallback = current
         parent = os.path.dirname(current)
         if parent == current or os.path.lexists(os.path.join(current, ".git")):

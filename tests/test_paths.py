@@ -117,6 +117,25 @@ def test_a_workspace_inside_another_is_its_own(write: Write) -> None:
     assert _python(project, "functions") == ["functions/p.py"]
 
 
+def test_a_workspace_behind_a_link_is_found_once(write: Write) -> None:
+    project = write({"releases/1/functions/p.py": FILE})
+    (project.root / "current").symlink_to(project.root / "releases" / "1")
+    assert _roots(project, ".") == [".", "releases/1"]
+    assert _python(project, ".") == ["releases/1/functions/p.py"]
+
+
+def test_without_any_mark_only_neighbours_are_read(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    for name in ("x.py", "y.py", "projects/z.py"):
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text(FILE)
+    finder = Finder(SettingsReader(Overrides(isolated=True)))
+    (files,) = finder.discover([str(home / "x.py")]).workspaces
+    assert files.root != str(home) or [Path(path).name for path in files.python] == ["x.py", "y.py"]
+    (files,) = finder.discover([str(home)]).workspaces
+    assert len(files.python) == 3
+
+
 # --- scope ----------------------------------------------------------------------------------------
 
 
@@ -160,6 +179,7 @@ def test_a_missing_path_is_named_and_the_others_are_found(write: Write) -> None:
     found = _discover(project, "functions/p.py", "gone.py")
     assert found.missing == (str(project.root / "gone.py"),)
     assert len(found.workspaces) == 1
+    assert Finder(SettingsReader()).discover([""]).missing == ("",)
 
 
 @pytest.mark.parametrize("name", ["types.pyi", "notes.ipynb", "README"])
