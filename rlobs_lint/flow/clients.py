@@ -131,12 +131,11 @@ class Clients:
     def taken(self, owner: str, name: str, site: Site, state: State) -> None:
         """Hears of an attribute that is taken of a name outside: keeping `Generation.call` is a use."""
         machine = self._machine
-        if name != "call" or machine.outside.calling or self.family(owner) not in _CLASS_FAMILIES:
+        if name != "call" or machine.outside.calling or self.family(owner) != DASHSCOPE:
             return
         made = self.of_class(owner, site, state)
         if not machine.traces.is_traced(made.number, BOTH, state):
-            half = ASYNC if machine.heap.info(made.number).family == DASHSCOPE_ASYNC else SYNC
-            self._chat(made.number, half, "call", "traced", site, state)
+            self._chat(made.number, SYNC, "call", "traced", site, state)
 
     def _own_half(self, family: str) -> int:
         return ASYNC if family == OPENAI_ASYNC else SYNC
@@ -304,8 +303,13 @@ class Clients:
             api = f"{made_name(machine, made)}.call"
             if effect == "traced" and _is_true(arguments.value(-1, "stream")):
                 api, effect = "stream=True", "missing"
-            half = ASYNC if family == DASHSCOPE_ASYNC else SYNC
-            self._chat(made.number, half, api, effect, site, state)
+            if family == DASHSCOPE:
+                self._chat(made.number, SYNC, api, effect, site, state)
+            elif machine.traces.is_traced(made.number, ASYNC, state):
+                self._chat(made.number, ASYNC, api, effect, site, state)
+            else:
+                # Tracing it would not help: its span ends before the answer.
+                self.bare(site, "unsupported", made_name(machine, made), made.number)
         return machine.outside.unknown_result((method,))
 
     def call_external(self, name: str, arguments: Arguments, site: Site, state: State) -> Optional[Value]:
