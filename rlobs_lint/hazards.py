@@ -43,23 +43,24 @@ class Measure(NamedTuple):
         brackets: Most brackets open at once.
         indents: Most indents within one another.
         links: Most links of chains in one logical line: operators, `lambda`, `.name`, calls of calls.
-        characters: Length of the text.
     """
 
     brackets: int
     indents: int
     links: int
-    characters: int
 
     @property
     def is_refused(self) -> bool:
         """Whether CPython refuses the file for its depth."""
         return self.brackets > MOST_BRACKETS or self.indents > MOST_INDENTS
 
-    @property
-    def is_risky(self) -> bool:
-        """Whether the file should not be parsed in a process that has other work to do."""
-        return self.is_refused or self.links > MOST_LINKS or self.characters > MOST_CHARACTERS
+
+def is_risky(text: str) -> bool:
+    """Whether a file should not be parsed in a process that has other work to do."""
+    if len(text) > MOST_CHARACTERS:
+        return True
+    found = measure(text)
+    return found.is_refused or found.links > MOST_LINKS
 
 
 def measure(text: str) -> Measure:
@@ -87,4 +88,4 @@ def measure(text: str) -> Measure:
                     indents.append(width)
                 most_indents = max(most_indents, len(indents) - 1)
         deepest = max(deepest, brackets)
-    return Measure(deepest, most_indents, max(most_links, links), len(text))
+    return Measure(deepest, most_indents, max(most_links, links))

@@ -12,7 +12,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from rlobs_lint.cache import FactsCache, dump_facts, load_facts
-from rlobs_lint.hazards import measure
+from rlobs_lint.hazards import is_risky
 from rlobs_lint.ir import ModuleFacts, ScanError
 from rlobs_lint.source import SourceFile
 
@@ -84,7 +84,7 @@ class Scanner:
     def _scan_unknown(self, sources: Sequence[SourceFile]) -> Iterator[Tuple[SourceFile, Optional[bytes]]]:
         """Yields files and their facts as the cache stores them; `None` where scanning came to nothing."""
         many = self._jobs > 1 and len(sources) > 1 and sum(map(_size, sources)) > _ENOUGH_WORK
-        apart = [source for source in sources if many or measure(source.text).is_risky]
+        apart = [source for source in sources if many or is_risky(source.text)]
         if apart:
             yield from self._scan_apart(apart)
         for source in sources:
@@ -138,7 +138,7 @@ class _Process:
             try:
                 worker = self._start()
             except OSError:
-                return None if measure(source.text).is_risky else _scan_here(source)
+                return None if is_risky(source.text) else _scan_here(source)
             facts = worker.scan(source.text, seconds)
             if facts is not None:
                 return facts

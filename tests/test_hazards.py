@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rlobs_lint.hazards import measure
+from rlobs_lint.hazards import is_risky, measure
 
 HARMLESS = {
     "brackets in strings": 'x = "' + "(" * 500 + '"\n',
@@ -43,16 +43,17 @@ RISKY = {
 
 @pytest.mark.parametrize("text", HARMLESS.values(), ids=HARMLESS.keys())
 def test_ordinary_code_is_scanned_here(text: str) -> None:
-    assert not measure(text).is_risky
+    assert not is_risky(text)
 
 
 @pytest.mark.parametrize("text", RISKY.values(), ids=RISKY.keys())
 def test_extraordinary_code_is_not(text: str) -> None:
-    assert measure(text).is_risky
+    assert is_risky(text)
 
 
 @given(st.text(alphabet="()[]{}'\"\\#\n\r\t f.+-lambdnot", max_size=200))
 def test_any_text_can_be_measured(text: str) -> None:
     found = measure(text)
-    assert found.characters == len(text)
     assert 0 <= found.brackets <= len(text)
+    assert 0 <= found.indents <= len(text)
+    assert not is_risky(text)

@@ -66,6 +66,21 @@ def test_what_python_refuses_for_its_depth_is_a_syntax_error(text: str, words: s
     assert error.row > 1
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "type X = int\n",
+        "class A[T: int, *Ts, **P = [int]](B[T]): pass\n",
+        "x = f'{a['b']}'\n",
+        "x = t'{a}'\n",
+        "try:\n    pass\nexcept A, B:\n    pass\n",
+        "lazy import os\n",
+    ],
+)
+def test_syntax_newer_than_this_python_is_read(text: str) -> None:
+    assert _facts(text).error is None
+
+
 class _Dying(Worker):
     """A worker whose process dies of every file."""
 
