@@ -121,11 +121,10 @@ class Clients:
         machine = self._machine
         family = machine.heap.info(atom.number).family
         dotted = ".".join(path)
-        if family in (OPENAI, OPENAI_ASYNC) and not machine.outside.calling and dotted in sdk.OPENAI_CALLS:
-            if sdk.OPENAI_CALLS[dotted] == "traced" and not machine.traces.is_traced(
-                atom.number, BOTH, state
-            ):
-                self._chat(atom.number, self._own_half(family), dotted, "traced", site, state)
+        is_kept = family in (OPENAI, OPENAI_ASYNC) and not machine.outside.calling
+        is_chat = is_kept and sdk.OPENAI_CALLS.get(dotted) == "traced"
+        if is_chat and not machine.traces.is_traced(atom.number, BOTH, state):
+            self._chat(atom.number, self._own_half(family), dotted, "traced", site, state)
         return (Member(atom, path),)
 
     def taken(self, owner: str, name: str, site: Site, state: State) -> None:

@@ -116,13 +116,15 @@ class Conditions:
         if isinstance(test, ir.Call):
             self._narrow_call(test, True, yes)
             self._narrow_call(test, False, no)
-        yes = yes if self._assume_value(test, value, True, yes) and self._is_possible(test, True, yes) else None
-        no = no if self._assume_value(test, value, False, no) and self._is_possible(test, False, no) else None
-        return Branches(value, yes, no)
+        can = self._assume_value(test, value, True, yes) and self._is_possible(test, True, yes)
+        cannot = self._assume_value(test, value, False, no) and self._is_possible(test, False, no)
+        return Branches(value, yes if can else None, no if cannot else None)
 
     def _is_possible(self, test: ir.Expression, wanted: bool, state: State) -> bool:
         """Whether `isinstance(x, T)` can come out so."""
-        if not isinstance(test, ir.Call) or last_name(test.function) != "isinstance" or len(test.arguments) != 2:
+        if not isinstance(test, ir.Call) or len(test.arguments) != 2:
+            return True
+        if last_name(test.function) != "isinstance":
             return True
         value = self.peek(test.arguments[0].value, state)
         types = self._type_names(test.arguments[1].value)
@@ -689,13 +691,13 @@ def _traces(block: Sequence[ir.Statement]) -> bool:
 
 def _adds(block: Sequence[ir.Statement], collection: str) -> bool:
     """Whether a block calls `collection.add(...)`."""
+    wanted = (f"{collection}.add", f"{collection}.append")
     for statement in scopes.walk_statements(block):
         for expression in scopes.own_expressions(statement):
             for part in scopes.walk_expression(expression):
-                function = part.function if isinstance(part, ir.Call) else None
-                if isinstance(function, ir.Attribute) and function.name in ("add", "append"):
-                    if _spelling(function.value) == collection:
-                        return True
+                called = part.function if isinstance(part, ir.Call) else part
+                if called is not part and _spelling(called) in wanted:
+                    return True
     return False
 
 

@@ -5,8 +5,8 @@
 Looks for requests to a chat endpoint by plain HTTP (`requests`, `httpx`, `aiohttp`, `urllib`): an address
 that ends in `/chat/completions`, `/completions`, `/messages` or `/generation`, or that is built from
 `model_resource.base_url`. Also for calls of chat models and clients that `trace_client` cannot patch
-(Anthropic, `ChatTongyi`, `ChatOllama`, `litellm` and others). They are fine inside a function under
-`@observe_llm`, a `genai_llm_span` block or `run_with_genai_llm_span`.
+(Anthropic, `ChatTongyi`, `ChatOllama`, `litellm` and others) or does not help (`AioGeneration`). They are
+fine inside a function under `@observe_llm`, a `genai_llm_span` block or `run_with_genai_llm_span`.
 
 ## Why it matters
 
@@ -88,8 +88,9 @@ CHINESE = """以 `trace_client` 无法识别的方式调用了模型，且外面
 
 查找以普通 HTTP（`requests`、`httpx`、`aiohttp`、`urllib`）发往对话接口的请求：地址以 `/chat/completions`、
 `/completions`、`/messages` 或 `/generation` 结尾，或由 `model_resource.base_url` 拼成；以及对 `trace_client`
-不支持的模型和客户端（Anthropic、`ChatTongyi`、`ChatOllama`、`litellm` 等）的调用。放在带 `@observe_llm` 的函
-数、`genai_llm_span` 代码块或 `run_with_genai_llm_span` 中则没有问题。
+不支持的模型和客户端（Anthropic、`ChatTongyi`、`ChatOllama`、`litellm` 等）或追踪后仍无内容的
+（`AioGeneration`）的调用。放在带 `@observe_llm` 的函数、`genai_llm_span` 代码块或 `run_with_genai_llm_span`
+中则没有问题。
 
 ## 影响
 
