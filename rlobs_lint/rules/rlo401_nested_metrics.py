@@ -61,7 +61,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping
 
-from rlobs_lint.flow.metrics import NESTED, NO_MAPPING
+from rlobs_lint.flow.metric_values import NESTED, NO_MAPPING
 from rlobs_lint.flow.places import location
 from rlobs_lint.model import Finding, Severity, Text
 from rlobs_lint.rule import Rule
@@ -139,9 +139,9 @@ class NestedMetrics(Rule):
         """Yields a finding for each such value."""
         for bad in workspace.flow.metrics.values(NESTED, NO_MAPPING):
             yield self.finding(
-                bad.site.path,
-                location(workspace, bad.site),
+                bad.given.site.path,
+                location(workspace, bad.given.site),
                 bad.what + bad.circumstance,
-                target=bad.target,
+                target=bad.given.target,
                 type=bad.type,
             )

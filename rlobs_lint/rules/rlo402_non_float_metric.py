@@ -59,10 +59,9 @@ enumerations and dates raise a ValidationError, assignment to a finished result 
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Optional, Tuple
+from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Tuple
 
-from rlobs_lint.flow.metrics import NON_NUMBER, BadValue
+from rlobs_lint.flow.metric_values import NON_NUMBER, BadValue
 from rlobs_lint.flow.places import location
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text
 from rlobs_lint.rule import Rule
@@ -97,7 +96,6 @@ SDK 会拒绝这样的值：服务返回 HTTP 500，这条样本既没有分数�
 
 _TITLE = Text("Write the number", "改为数字")
 _ELSEWHERE = Text("the string is not written here", "字符串不是写在这里的")
-_STRING = re.compile(r"[rRuU]?[\"']")
 
 
 class NonFloatMetric(Rule):
@@ -135,23 +133,19 @@ class NonFloatMetric(Rule):
     def check(self, workspace: Workspace) -> Iterator[Finding]:
         """Yields a finding for each such value."""
         for bad in workspace.flow.metrics.values(NON_NUMBER):
-            fix = _fix(workspace, bad)
+            fix = _fix(bad) if bad.text is not None and bad.is_literal else None
             yield self.finding(
-                bad.site.path,
-                location(workspace, bad.site),
-                "numeric" if bad.text is not None and bad.checked else bad.what + bad.circumstance,
+                bad.given.site.path,
+                location(workspace, bad.given.site),
+                "numeric" if bad.text is not None and bad.given.checked else bad.what + bad.circumstance,
                 fix=fix,
                 unfixable=_ELSEWHERE if bad.text is not None and fix is None else None,
-                target=bad.target,
+                target=bad.given.target,
                 type=bad.type,
                 text=bad.text,
             )
 
 
-def _fix(workspace: Workspace, bad: BadValue) -> Optional[Fix]:
-    """Returns the fix of a numeric string that is written where it is reported."""
-    start, end = bad.site.span
-    if bad.text is None or not _STRING.match(workspace.modules[bad.site.path].source.text[start:end]):
-        return None
-    target = Target("convert_literal", bad.site.span)
-    return Fix(Applicability.SAFE, _TITLE, bad.site.path, (target,))
+def _fix(bad: BadValue) -> Fix:
+    target = Target("convert_literal", bad.given.site.span)
+    return Fix(Applicability.SAFE, _TITLE, bad.given.site.path, (target,))

@@ -56,7 +56,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Tuple
 
-from rlobs_lint.flow.metrics import SCORE_NAME
+from rlobs_lint.flow.metric_keys import SCORE_NAME
 from rlobs_lint.flow.places import location
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text
 from rlobs_lint.rule import Rule

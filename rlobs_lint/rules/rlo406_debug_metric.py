@@ -59,7 +59,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping
 
-from rlobs_lint.flow.metrics import DEBUG_NAME
+from rlobs_lint.flow.metric_keys import DEBUG_NAME
 from rlobs_lint.flow.places import location
 from rlobs_lint.model import Finding, Severity, Text
 from rlobs_lint.rule import Rule

@@ -57,7 +57,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping
 
-from rlobs_lint.flow.metrics import NON_FINITE
+from rlobs_lint.flow.metric_values import NON_FINITE
 from rlobs_lint.flow.places import location
 from rlobs_lint.model import Finding, Severity, Text
 from rlobs_lint.rule import Rule
@@ -108,7 +108,11 @@ class NonFiniteMetric(Rule):
     def check(self, workspace: Workspace) -> Iterator[Finding]:
         """Yields a finding for each such value."""
         for bad in workspace.flow.metrics.values(NON_FINITE):
-            message = "score" if bad.target == "reward_score" else "non-finite"
+            message = "score" if bad.given.target == "reward_score" else "non-finite"
             yield self.finding(
-                bad.site.path, location(workspace, bad.site), message, target=bad.target, type=bad.type
+                bad.given.site.path,
+                location(workspace, bad.given.site),
+                message,
+                target=bad.given.target,
+                type=bad.type,
             )
