@@ -5,7 +5,9 @@ A claim is a folder `claims/RLO201/<name>/` with
 - `broken/`: a project; marks (`# expect: RLO201`) say where the linter has to report what,
 - `claim.toml`: how the project is fixed, and what is to be seen of it before and after:
 
-      fix = "safe"      # by `--fix`; "unsafe": with `--unsafe-fixes`; "hand": the files in `fixed/`
+      fix = "safe"        # by `--fix`; "unsafe": with `--unsafe-fixes`; "hand": the files in `fixed/`
+      also = ["RLO205"]   # where another rule has to say something about the same mistake
+      documented = true   # where only a document asks for it, and both runs are to be the same
 
       [[run]]
       claim = "One sentence: what happens because of the mistake."
@@ -66,11 +68,15 @@ class Claim(NamedTuple):
         folder: Where it is.
         fix: How its project is fixed: `safe`, `unsafe` or `hand`.
         shows: Its runs.
+        also: Rules that the project breaks by the same mistake.
+        documented: Whether only a document asks for it: the SDK does the same in both runs.
     """
 
     folder: Path
     fix: str
     shows: Tuple[Show, ...]
+    also: Tuple[str, ...] = ()
+    documented: bool = False
 
     @property
     def code(self) -> str:
@@ -108,7 +114,7 @@ def load() -> Tuple[Claim, ...]:
 def _claim(folder: Path) -> Claim:
     told = tomllib.loads((folder / "claim.toml").read_text(encoding="utf-8"))
     shows: List[Show] = [_show(run) for run in told.pop("run")]
-    return Claim(folder, shows=tuple(shows), **told)
+    return Claim(folder, shows=tuple(shows), also=tuple(told.pop("also", ())), **told)
 
 
 def _show(told: Dict[str, Any]) -> Show:

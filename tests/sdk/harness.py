@@ -80,7 +80,7 @@ class Harness:
             "processor": run.processor,
             "kind": run.kind,
             "inputs": [self._input(run.kind, given) for given in run.inputs],
-            "environment": {**self._environment(), **run.environment},
+            "environment": run.environment,
             "export": run.export,
             "absent": run.absent,
         }
@@ -88,16 +88,16 @@ class Harness:
 
     def probe(self, function: str, *arguments: Any) -> Any:
         """Calls `module:function` in a process that has the SDK, and returns its result."""
-        request = {"probe": function, "arguments": arguments, "environment": self._environment()}
+        request = {"probe": function, "arguments": arguments, "environment": {}}
         return self._perform(request, is_fresh=False)["result"]
 
     def _perform(self, request: Dict[str, Any], is_fresh: bool) -> Mapping[str, Any]:
         line = json.dumps({**request, "seconds": PATIENCE})
         if is_fresh or not hasattr(os, "fork"):
-            told = _fresh(line)
+            told = _fresh(line, self._environment())
         else:
             if self._host is None:
-                self._host = self._stack.enter_context(_Host())
+                self._host = self._stack.enter_context(_Host(self._environment()))
             told = self._host.ask(line)
         seen: Mapping[str, Any] = json.loads(told)
         assert "died" not in seen, f"the process of the run ended with {seen['died']}"
@@ -106,32 +106,40 @@ class Harness:
     # --- what projects meet -----------------------------------------------------------------------
 
     @property
-    def model_url(self) -> str:
-        """Where the model answers."""
+    def _model_url(self) -> str:
         assert self._model is not None
         return self._model.url
 
     @property
-    def tools_url(self) -> str:
-        """Where the MCP server answers; it is started when this is first asked for."""
+    def _tools_url(self) -> str:
         if not self._tools:
             self._tools = self._stack.enter_context(_ToolServer()).url
         return self._tools
 
     def _environment(self) -> Dict[str, str]:
+        """Returns the variables of the processes: no proxy may stand in front of loopback."""
+        left_out = ("OTEL_", "AGENTIC_RL_", "PYTEST_")
+        kept = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.lower().endswith("_proxy") and not name.startswith(left_out)
+        }
         return {
-            "ENABLE_TRAJECTORY": "true",
-            "OPENAI_API_KEY": "key",
-            "OPENAI_BASE_URL": f"{self.model_url}/v1",
-            "DASHSCOPE_API_KEY": "key",
-            "DASHSCOPE_HTTP_BASE_URL": f"{self.model_url}/api/v1",
-            "MCP_URL": self.tools_url,
-            "PYTHONPATH": str(ROOT),
+            **kept,
             **_MESSAGES_ON_SPANS,
+            "AZURE_OPENAI_API_KEY": "key",
+            "DASHSCOPE_API_KEY": "key",
+            "DASHSCOPE_HTTP_BASE_URL": f"{self._model_url}/api/v1",
+            "ENABLE_TRAJECTORY": "true",
+            "MCP_URL": self._tools_url,
+            "NO_PROXY": "*",
+            "OPENAI_API_KEY": "key",
+            "OPENAI_BASE_URL": f"{self._model_url}/v1",
+            "PYTHONPATH": str(ROOT),
         }
 
     def _input(self, kind: str, given: Mapping[str, Any]) -> Dict[str, Any]:
-        resource = {"model_name": MODEL, "base_url": f"{self.model_url}/v1", "api_key": "key"}
+        resource = {"model_name": MODEL, "base_url": f"{self._model_url}/v1", "api_key": "key"}
         output = {"messages": [_QUESTION, _ANSWER]}
         usual: Mapping[str, Mapping[str, Any]] = {
             "rollout": {"messages": [_QUESTION], "model_resource": resource},
@@ -141,24 +149,14 @@ class Harness:
         return {**usual[kind], "request_metadata": _METADATA, **given}
 
 
-def _variables() -> Dict[str, str]:
-    """Returns the environment of the processes: no proxy may stand in front of loopback."""
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.lower().endswith("_proxy") and not name.startswith(("OTEL_", "AGENTIC_RL_", "PYTEST_"))
-    }
-    return {**kept, "NO_PROXY": "*", "PYTHONPATH": str(ROOT), "ENABLE_TRAJECTORY": "true"}
-
-
-def _fresh(line: str) -> str:
+def _fresh(line: str, environment: Mapping[str, str]) -> str:
     done = subprocess.run(
         [sys.executable, "-m", "tests.sdk.stage"],
         input=line.encode("utf-8"),
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         cwd=ROOT,
-        env=_variables(),
+        env=environment,
         timeout=PATIENCE,
         check=True,
     )
@@ -168,7 +166,7 @@ def _fresh(line: str) -> str:
 class _Process:
     """A process of ours, ended when it is left."""
 
-    def __init__(self, module: str, *arguments: str) -> None:
+    def __init__(self, environment: Mapping[str, str], module: str, *arguments: str) -> None:
         self._noise = tempfile.TemporaryFile()  # noqa: SIM115
         self._process = subprocess.Popen(
             [sys.executable, "-m", module, *arguments],
@@ -176,7 +174,7 @@ class _Process:
             stdout=subprocess.PIPE,
             stderr=self._noise,
             cwd=ROOT,
-            env=_variables(),
+            env=environment,
         )
 
     def noise(self) -> str:
@@ -196,8 +194,8 @@ class _Process:
 class _Host(_Process):
     """The process that forks a copy of itself for each run."""
 
-    def __init__(self) -> None:
-        super().__init__("tests.sdk.host")
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        super().__init__(environment, "tests.sdk.host")
 
     def __enter__(self) -> _Host:
         assert self._read() == READY
@@ -231,7 +229,7 @@ class _ToolServer(_Process):
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self._port = free.getsockname()[1]
-        super().__init__("tests.sdk.tool_server", str(self._port))
+        super().__init__(os.environ, "tests.sdk.tool_server", str(self._port))
         self.url = f"http://127.0.0.1:{self._port}/mcp"
 
     def __enter__(self) -> _ToolServer:

@@ -28,8 +28,7 @@ class ModelServer:
     """
 
     def __init__(self) -> None:
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
-        self._server.daemon_threads = True
+        self._server = _Server(("127.0.0.1", 0), _Handler)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
 
@@ -48,6 +47,13 @@ class ModelServer:
         self._server.server_close()
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Says nothing of a project that went away in the middle: its run tells what happened."""
+
+
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
@@ -56,15 +62,16 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        if self.path.endswith("/chat/completions"):
+        path = self.path.partition("?")[0]
+        if path.endswith("/chat/completions"):
             self._chat(request)
-        elif self.path.endswith("/completions"):
+        elif path.endswith("/completions"):
             self._send(_completion(request))
-        elif self.path.endswith("/responses"):
+        elif path.endswith("/responses"):
             self._send(_response(request))
-        elif self.path.endswith("/embeddings"):
+        elif path.endswith("/embeddings"):
             self._send(_embeddings(request))
-        elif self.path.endswith("/generation"):
+        elif path.endswith("/generation"):
             self._send(_generation(request))
         else:
             self._send({"error": {"message": f"there is nothing at {self.path}"}}, 404)

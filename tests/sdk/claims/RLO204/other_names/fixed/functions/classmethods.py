@@ -1,0 +1,16 @@
+from dashscope.finetune.reinforcement import AbstractRolloutProcessor, RolloutInput, RolloutOutput
+from dashscope.finetune.reinforcement.component.observability import observe_llm, observe_processor
+from openai import AsyncOpenAI
+
+
+class GatewayRollout(AbstractRolloutProcessor):
+    @classmethod
+    @observe_llm
+    async def _chat(cls, *, model: str, messages: list):
+        return await AsyncOpenAI().chat.completions.create(model=model, messages=messages)
+
+    @observe_processor
+    async def process(self, input: RolloutInput) -> RolloutOutput:
+        answer = await self._chat(model=input.model_resource.model_name, messages=input.messages)
+        reply = {"role": "assistant", "content": answer.choices[0].message.content}
+        return RolloutOutput(agent_output={"messages": [*input.messages, reply]})

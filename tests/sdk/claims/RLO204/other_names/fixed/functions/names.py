@@ -1,0 +1,15 @@
+from dashscope.finetune.reinforcement import AbstractRolloutProcessor, RolloutInput, RolloutOutput
+from dashscope.finetune.reinforcement.component.observability import observe_llm, observe_processor
+from openai import AsyncOpenAI
+
+
+class GatewayRollout(AbstractRolloutProcessor):
+    @observe_llm(request_model_arg="name", messages_arg="conversation")
+    async def _chat(self, *, name: str, conversation: list):
+        return await AsyncOpenAI().chat.completions.create(model=name, messages=conversation)
+
+    @observe_processor
+    async def process(self, input: RolloutInput) -> RolloutOutput:
+        answer = await self._chat(name=input.model_resource.model_name, conversation=input.messages)
+        reply = {"role": "assistant", "content": answer.choices[0].message.content}
+        return RolloutOutput(agent_output={"messages": [*input.messages, reply]})

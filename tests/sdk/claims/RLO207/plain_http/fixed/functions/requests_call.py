@@ -1,0 +1,22 @@
+import requests
+
+from dashscope.finetune.reinforcement import AbstractRolloutProcessor, RolloutInput, RolloutOutput
+from dashscope.finetune.reinforcement.component.observability import observe_llm, observe_processor
+from openai.types.chat import ChatCompletion
+
+
+class HttpRollout(AbstractRolloutProcessor):
+    @observe_llm
+    def _chat(self, *, model: str, messages: list, base_url: str):
+        response = requests.post(
+            f"{base_url}/chat/completions", json={"model": model, "messages": messages}, timeout=60
+        )
+        return ChatCompletion.model_validate(response.json())
+
+    @observe_processor
+    def process(self, input: RolloutInput) -> RolloutOutput:
+        source = input.model_resource
+        answer = self._chat(model=source.model_name, messages=input.messages, base_url=source.base_url)
+        return RolloutOutput(
+            agent_output={"messages": [*input.messages, answer.choices[0].message.model_dump()]}
+        )

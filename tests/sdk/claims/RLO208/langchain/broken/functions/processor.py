@@ -1,0 +1,99 @@
+from dashscope.finetune.reinforcement import AbstractRolloutProcessor, RolloutInput, RolloutOutput
+from dashscope.finetune.reinforcement.component.observability import observe_processor, trace_client
+from langchain_openai import ChatOpenAI
+from pydantic import BaseModel
+
+
+class Answer(BaseModel):
+    text: str
+
+
+class StructuredRollout(AbstractRolloutProcessor):
+    @observe_processor
+    async def process(self, input: RolloutInput) -> RolloutOutput:
+        model = input.model_resource.model_name
+        llm = ChatOpenAI(model=model)
+        trace_client(llm)
+        typed = llm.with_structured_output(Answer)  # expect: RLO208
+        text = (await typed.ainvoke(input.messages)).text
+        reply = {"role": "assistant", "content": text}
+        return RolloutOutput(agent_output={"messages": [*input.messages, reply]})
+
+
+class JsonModeRollout(AbstractRolloutProcessor):
+    @observe_processor
+    async def process(self, input: RolloutInput) -> RolloutOutput:
+        model = input.model_resource.model_name
+        llm = ChatOpenAI(model=model)
+        trace_client(llm)
+        typed = llm.with_structured_output(Answer, method="json_mode")  # expect: RLO208
+        text = (await typed.ainvoke(input.messages)).text
+        reply = {"role": "assistant", "content": text}
+        return RolloutOutput(agent_output={"messages": [*input.messages, reply]})
+
+
+class ResponseFormatRollout(AbstractRolloutProcessor):
+    @observe_processor
+    async def process(self, input: RolloutInput) -> RolloutOutput:
+        model = input.model_resource.model_name
+        llm = ChatOpenAI(model=model)
+        trace_client(llm)
+        typed = llm.bind(response_format={"type": "json_object"})  # expect: RLO208
+        text = (await typed.ainvoke(input.messages)).content
+        reply = {"role": "assistant", "content": text}
+        return RolloutOutput(agent_output={"messages": [*input.messages, reply]})
+
+
+class ResponsesRollout(AbstractRolloutProcessor):
+    @observe_processor
+    async def process(self, input: RolloutInput) -> RolloutOutput:
+        model = input.model_resource.model_name
+        llm = ChatOpenAI(model=model, use_responses_api=True)  # expect: RLO208
+        trace_client(llm)
+        text = str((await llm.ainvoke(input.messages)).content)
+        reply = {"role": "assistant", "content": text}
+        return RolloutOutput(agent_output={"messages": [*input.messages, reply]})
+
+
+class OutputVersionRollout(AbstractRolloutProcessor):
+    @observe_processor
+    async def process(self, input: RolloutInput) -> RolloutOutput:
+        model = input.model_resource.model_name
+        llm = ChatOpenAI(model=model, output_version="responses/v1")  # expect: RLO208
+        trace_client(llm)
+        text = str((await llm.ainvoke(input.messages)).content)
+        reply = {"role": "assistant", "content": text}
+        return RolloutOutput(agent_output={"messages": [*input.messages, reply]})
+
+
+class StreamRollout(AbstractRolloutProcessor):
+    @observe_processor
+    def process(self, input: RolloutInput) -> RolloutOutput:
+        model = input.model_resource.model_name
+        llm = ChatOpenAI(model=model)
+        trace_client(llm)
+        text = "".join(chunk.content for chunk in llm.stream(input.messages))  # expect: RLO208
+        reply = {"role": "assistant", "content": text}
+        return RolloutOutput(agent_output={"messages": [*input.messages, reply]})
+
+
+class StreamingFlagRollout(AbstractRolloutProcessor):
+    @observe_processor
+    def process(self, input: RolloutInput) -> RolloutOutput:
+        model = input.model_resource.model_name
+        llm = ChatOpenAI(model=model, streaming=True)  # expect: RLO208
+        trace_client(llm)
+        text = llm.invoke(input.messages).content
+        reply = {"role": "assistant", "content": text}
+        return RolloutOutput(agent_output={"messages": [*input.messages, reply]})
+
+
+class AsyncStreamRollout(AbstractRolloutProcessor):
+    @observe_processor
+    async def process(self, input: RolloutInput) -> RolloutOutput:
+        model = input.model_resource.model_name
+        llm = ChatOpenAI(model=model)
+        trace_client(llm)
+        text = "".join([chunk.content async for chunk in llm.astream(input.messages)])  # expect: RLO208
+        reply = {"role": "assistant", "content": text}
+        return RolloutOutput(agent_output={"messages": [*input.messages, reply]})

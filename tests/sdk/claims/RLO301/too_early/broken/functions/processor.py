@@ -1,0 +1,30 @@
+import os
+
+from dashscope.finetune.reinforcement import AbstractRolloutProcessor, RolloutInput, RolloutOutput
+from dashscope.finetune.reinforcement.component.observability import observe_processor, trace_tool
+from langchain_mcp_adapters.client import MultiServerMCPClient
+
+SERVERS = {"calculator": {"transport": "streamable_http", "url": os.environ["MCP_URL"]}}
+QUESTION = {"left": 6, "right": 7}
+
+
+class EarlyRollout(AbstractRolloutProcessor):
+    @observe_processor
+    async def process(self, input: RolloutInput) -> RolloutOutput:
+        tools = []
+        trace_tool(tools)  # expect: RLO301
+        tools = await MultiServerMCPClient(SERVERS).get_tools()
+        result = await tools[0].ainvoke(QUESTION)
+        reply = {"role": "tool", "content": str(result)}
+        return RolloutOutput(agent_output={"messages": [*input.messages, reply]})
+
+
+class ExtendedRollout(AbstractRolloutProcessor):
+    @observe_processor
+    async def process(self, input: RolloutInput) -> RolloutOutput:
+        tools = []
+        trace_tool(tools)  # expect: RLO301
+        tools.extend(await MultiServerMCPClient(SERVERS).get_tools())
+        result = await tools[0].ainvoke(QUESTION)
+        reply = {"role": "tool", "content": str(result)}
+        return RolloutOutput(agent_output={"messages": [*input.messages, reply]})

@@ -1,0 +1,13 @@
+from fastmcp import FastMCP
+
+server = FastMCP("calculator")
+
+
+@server.tool
+def multiply(left: float, right: float) -> float:
+    """Multiplies two numbers."""
+    return left * right
+
+
+if __name__ == "__main__":
+    server.run(show_banner=False)
