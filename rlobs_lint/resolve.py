@@ -49,7 +49,18 @@ class ModuleIndex:
             found = self._below(root, dotted)
             if found is not None:
                 return found
-        return None
+        return self._in_named_folder(dotted, importer) if _changes_path(importer) else None
+
+    def _in_named_folder(self, dotted: str, importer: Module) -> Optional[Union[Module, Package]]:
+        """Returns the one module of a name in a folder that a file which changes `sys.path` mentions."""
+        named = [folder for folder in self._folders if os.path.basename(folder) in importer.source.text]
+        found = {
+            module.path: module
+            for folder in named
+            for module in (self._below(folder, dotted),)
+            if isinstance(module, Module)
+        }
+        return next(iter(found.values())) if len(found) == 1 else None
 
     def relative(self, level: int, dotted: str, importer: Module) -> Optional[Union[Module, Package]]:
         """Returns what `from ...dotted import` finds, with `level` dots."""

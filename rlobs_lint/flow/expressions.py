@@ -803,6 +803,7 @@ class Expressions:
         activation.yields = join(
             (activation.yields, self.element(value, state) if expression.is_from else value)
         )
+        activation.paused = state.changes_since(activation.base)
         return UNKNOWN
 
     def _walrus(self, expression: ir.Walrus, state: State) -> Value:

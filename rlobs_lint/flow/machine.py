@@ -130,14 +130,15 @@ class Activation:
         function: The function with its decorators, or `None`.
         returns: The changes and value of each return, relative to `base`.
         yields: What a generator yields.
+        paused: The changes with which it last yielded: it may never be run to its end.
         site: Where it was called.
         named: Conditions that a variable keeps the outcome of.
         answers: Of a function that is asked a yes-or-no question: its answers, and what each tells.
     """
 
     __slots__ = (
-        "answers", "attempts", "base", "context", "definition", "frame", "loops", "marks", "named", "returns",
-        "site", "yields",
+        "answers", "attempts", "base", "context", "definition", "frame", "loops", "marks", "named", "paused",
+        "returns", "site", "yields",
     )  # fmt: skip
 
     def __init__(
@@ -151,6 +152,7 @@ class Activation:
         self.marks: Tuple[str, ...] = ()
         self.returns: List[Tuple[Changes, Value]] = []
         self.yields: Value = NOTHING
+        self.paused: Optional[Changes] = None
         self.loops: List[Loop] = []
         self.attempts: List[Attempt] = []
         self.named: Dict[str, NamedCondition] = {}
@@ -697,6 +699,8 @@ class Machine:
         if ends:
             paths.append(left(activation, body))
             values.append(NONE)
+        if not paths and activation.paused is not None:
+            paths.append(activation.paused)
         if not paths:
             return NOTHING
         state.merge(paths)
