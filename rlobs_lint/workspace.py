@@ -10,15 +10,14 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Dict, Mapping, NamedTuple, Optional, Tuple, Union
 
-from rlobs_lint import sdk
 from rlobs_lint.config import Settings
-from rlobs_lint.ir import Attribute, ClassDef, If, ImportFrom, ModuleFacts, Name, Try
+from rlobs_lint.ir import ModuleFacts
 from rlobs_lint.model import Range, Span
 from rlobs_lint.source import ReadError, SourceFile, decode_utf8, read_utf8
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.analysis import Analysis
     from rlobs_lint.datasets import DatasetFile
+    from rlobs_lint.flow.analysis import Analysis
     from rlobs_lint.jobs import JobFile
     from rlobs_lint.requirements import Requirements
 
@@ -117,8 +116,10 @@ class Workspace:
         return path in self.overlay or Path(path).is_file()
 
     def line(self, path: str, row: int) -> str:
-        """Returns the text of a line of one of the workspace's files, without its end; empty for a line
-        that does not exist or cannot be read."""
+        """Returns the text of a line of one of the workspace's files, without its end.
+
+        It is empty for a line that does not exist or cannot be read.
+        """
         module = self.modules.get(path)
         if module is not None:
             return module.source.line(row)
@@ -131,9 +132,7 @@ class Workspace:
     @cached_property
     def has_processors(self) -> bool:
         """Whether a class of the workspace, its tests aside, is a processor."""
-        return any(
-            _inherits_processor(module.facts) for module in self.modules.values() if not module.is_test
-        )
+        return bool(self.flow.processors)
 
     @cached_property
     def flow(self) -> Analysis:
@@ -150,7 +149,7 @@ class Workspace:
             for component in job.submission.components if job.submission is not None else ():
                 folder = component.zipdir.text if component.zipdir is not None else None
                 if folder is not None:
-                    folders.append(os.path.normpath(os.path.join(self.root, folder)))
+                    folders.append(os.path.normpath(Path(self.root, folder)))
         return tuple(dict.fromkeys(folders))
 
     @cached_property
@@ -173,24 +172,3 @@ class Workspace:
         from rlobs_lint.datasets import find_datasets
 
         return find_datasets(self)
-
-
-def _inherits_processor(facts: ModuleFacts) -> bool:
-    names = set(sdk.PROCESSOR_BASES)
-    waiting = list(reversed(facts.body))
-    while waiting:
-        statement = waiting.pop()
-        if isinstance(statement, ImportFrom):
-            names.update(it.alias for it in statement.names if it.alias and it.name in sdk.PROCESSOR_BASES)
-        elif isinstance(statement, ClassDef):
-            bases = (base.value for base in statement.bases)
-            if any(isinstance(base, (Name, Attribute)) and _last_name(base) in names for base in bases):
-                return True
-        elif isinstance(statement, (If, Try)):
-            waiting.extend(reversed(statement.body))
-            waiting.extend(reversed(statement.otherwise))
-    return False
-
-
-def _last_name(expression: Union[Name, Attribute]) -> str:
-    return expression.name if isinstance(expression, Attribute) else expression.identifier

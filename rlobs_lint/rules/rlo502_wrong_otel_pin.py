@@ -39,10 +39,9 @@ loongsuite-util-genai==0.4.0
 
 ## Fix safety
 
-The fix replaces the version clauses and keeps everything else. It is safe where the line allows the
-documented version already: no version, or a range that contains it. It is unsafe where the line pins
-another version or a range shuts the documented one out, since somebody chose that on purpose. There is
-no fix where the requirements use hashes, which belong to one version, where a constraints file
+The fix replaces the version clauses and keeps everything else. It is safe where the line names no one
+version: none at all, or a range. It is unsafe where the line pins another version, or stands in a constraints
+file, since somebody chose that on purpose. There is no fix where the requirements use hashes, which belong to one version, where a constraints file
 contradicts, or where the line is in a file outside the workspace.
 
 ## Source
@@ -56,7 +55,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Optional, Set, Tuple
 
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Text
-from rlobs_lint.pins import EXCLUDED, OPEN, WrongPin, documented_pins, wrong_pins
+from rlobs_lint.pins import EXCLUDED, OPEN, OTHER, WrongPin, documented_pins, wrong_pins
 from rlobs_lint.requirement_edits import replace_version
 from rlobs_lint.requirements import is_inside
 from rlobs_lint.rule import Rule
@@ -81,8 +80,8 @@ CHINESE = """Tracing 依赖没有固定为文档中的版本。
 
 ## 修复安全性
 
-该修复只替换版本部分，其余内容保持不变。原行已允许文档中的版本（没有写版本，或版本范围包含它）时是安全的；
-原行固定为其他版本、或版本范围排除了文档中的版本时是不安全的，因为那是有意的选择。依赖文件使用哈希（哈希只
+该修复只替换版本部分，其余内容保持不变。原行没有指定某一个版本（没有写版本，或写的是版本范围）时是安全的；
+原行固定为其他版本、或位于约束文件时是不安全的，因为那是有意的选择。依赖文件使用哈希（哈希只
 属于一个版本）、约束文件与之矛盾、或该行位于工作区之外的文件时，不提供修复。
 
 ## 依据
@@ -163,6 +162,7 @@ def _obstacle(workspace: Workspace, wrong: WrongPin, is_hashed: bool) -> Optiona
 
 
 def _fix(wrong: WrongPin) -> Fix:
-    applicability = Applicability.SAFE if wrong.standing == OPEN else Applicability.UNSAFE
+    chosen = wrong.standing == OTHER or wrong.entry.is_constraint
+    applicability = Applicability.UNSAFE if chosen else Applicability.SAFE
     edit = replace_version(wrong.entry.file, wrong.entry.line, wrong.pin.version)
     return Fix(applicability, Text(f"Pin `{wrong.pin}`", f"固定为 `{wrong.pin}`"), edit.path, edits=(edit,))
