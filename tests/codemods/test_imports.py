@@ -102,6 +102,9 @@ def _stand_in() -> Dict[str, types.ModuleType]:
     for name, exported in sdk.EXPORTS.items():
         for module_name in exported:
             setattr(modules[module_name], name, _observe if name == "observe_processor" else object())
+    for module in modules.values():
+        # A star takes names, not the modules inside.
+        module.__all__ = [name for name in sdk.EXPORTS if hasattr(module, name)]  # type: ignore[attr-defined]
     modules[ROOT].AbstractRolloutProcessor = object  # type: ignore[attr-defined]
     return modules
 
