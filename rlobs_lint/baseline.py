@@ -5,15 +5,20 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any, Iterable, List, NamedTuple, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterable, NamedTuple, Sequence, Tuple
 
+from rlobs_lint.fingerprint import fingerprints
 from rlobs_lint.language import UserError, shown_path
 from rlobs_lint.model import Text
 from rlobs_lint.source import ReadError, read_utf8
 
+if TYPE_CHECKING:
+    from rlobs_lint.engine import Checked
+
 VERSION = 1
 
 _UNREADABLE = Text("{path}: the baseline cannot be read: ", "{path}：无法读取基线：")
+_UNWRITABLE = Text("{path}: it cannot be written: {reason}", "{path}：无法写入：{reason}")
 _FOREIGN = Text(
     "{path}: this is no baseline; make one with `--write-baseline`",
     "{path}：这不是基线文件；请用 `--write-baseline` 生成",
@@ -85,16 +90,48 @@ def write_baseline(file: str, entries: Iterable[Entry]) -> None:
     Path(file).write_text(f'{{"version": {VERSION}, "findings": [\n{body}\n]}}\n', "utf-8")
 
 
-def renewed(old: Iterable[Entry], found: Iterable[Entry], looked_at: Iterable[str]) -> List[Entry]:
-    """Returns what a baseline holds after a run.
+def renew_baseline(file: str, checked: Sequence[Checked]) -> int:
+    """Makes a baseline, or renews one, and returns how many findings it now knows of this run.
 
-    What the run did not look at stays, unless the file is gone; the rest is what was found.
+    What the run did not look at stays in it, unless the file is gone; the rest is what was found.
 
     Args:
-        old: The entries before.
-        found: All that was found.
-        looked_at: Absolute paths of the files that were looked at.
+        file: Absolute path of the baseline.
+        checked: The workspaces, with all their findings.
+
+    Raises:
+        UserError: It cannot be written, or is something else.
     """
-    seen = frozenset(looked_at)
-    kept = [entry for entry in old if entry.path not in seen and os.path.lexists(entry.path)]
-    return [*kept, *found]
+    found = [
+        Entry(finding.path, finding.code, name)
+        for one in checked
+        for finding, name in fingerprints(one.workspace, one.findings).items()
+    ]
+    looked_at = frozenset(path for one in checked for path in one.reported_files)
+    old = read_baseline(file) if os.path.exists(file) else ()
+    kept = [entry for entry in old if entry.path not in looked_at and os.path.lexists(entry.path)]
+    try:
+        write_baseline(file, (*kept, *found))
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise UserError(_UNWRITABLE, path=shown_path(file), reason=reason) from None
+    return len(found)
+
+
+def stale_entries(checked: Sequence[Checked]) -> Dict[str, int]:
+    """Returns, for each baseline in use, how many of its entries match nothing any more.
+
+    Entries of files that the run did not look at are not counted, unless the file is gone.
+    """
+    matched = frozenset(name for one in checked for name in one.baselined)
+    looked_at = frozenset(path for one in checked for path in one.reported_files)
+    files = {one.files.settings.baseline for one in checked}
+    return {
+        file: sum(
+            entry.fingerprint not in matched
+            for entry in read_baseline(file)
+            if entry.path in looked_at or not os.path.lexists(entry.path)
+        )
+        for file in files
+        if file is not None
+    }

@@ -107,7 +107,8 @@ def _version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
 
 
 def _check(**given: Any) -> int:
-    from rlobs_lint.command import STANDARD_INPUT, Check
+    from rlobs_lint.command import Check
+    from rlobs_lint.request import STANDARD_INPUT
 
     options = read_options(given, os.environ, sys.stdout.isatty())
     stdin = sys.stdin.buffer.read() if STANDARD_INPUT in options.paths else b""

@@ -7,23 +7,22 @@ import os
 import sys
 from typing import TYPE_CHECKING, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from rlobs_lint.baseline import Entry, read_baseline, renewed, write_baseline
-from rlobs_lint.config import Overrides, SettingsReader
+from rlobs_lint.baseline import renew_baseline, stale_entries
+from rlobs_lint.config import SettingsReader
 from rlobs_lint.engine import Checked, Engine
-from rlobs_lint.fingerprint import fingerprints
 from rlobs_lint.language import UserError, fill, language_of, printable, shown_path
 from rlobs_lint.model import Finding, Scalar, Text
 from rlobs_lint.paths import Discovery, Finder
 from rlobs_lint.progress import shown_on
 from rlobs_lint.report import NEED_EDITS, READ_BY_PEOPLE, render, render_statistics
 from rlobs_lint.report.outcome import Outcome
+from rlobs_lint.request import STANDARD_INPUT, Options
 from rlobs_lint.running import with_deep_stack
 from rlobs_lint.settings_file import FIELDS
 
 if TYPE_CHECKING:
     from rlobs_lint.fixing import Fixed
 
-STANDARD_INPUT = "-"
 CLEAN, FOUND, FAILED = 0, 1, 2
 
 _MISSING = Text("{path}: there is no such file or folder", "{path}：没有这个文件或文件夹")
@@ -40,7 +39,6 @@ _KEPT_BACK = Text(
     "{path}：保持原样，因为 {codes} 的修复未通过写入前的检查：{reason}",
 )
 _UNWRITTEN = Text("{path}: left as it was: ", "{path}：保持原样：")
-_UNWRITABLE = Text("{path}: it cannot be written: {reason}", "{path}：无法写入：{reason}")
 _BASELINE_WRITTEN = Text("Findings written to {path}: {count}.", "已将 {count} 个问题写入 {path}。")
 _STALE = Text(
     "{path}: entries that match nothing any more: {count}; renew it with `--write-baseline`",
@@ -54,57 +52,6 @@ _LEFT_OUT: Mapping[str, Text] = {
     "environment": Text("{count} a virtual environment", "{count} 项为虚拟环境"),
     "link": Text("{count} a link out of the workspace", "{count} 项为指向工作区之外的链接"),
 }
-
-
-class Options(NamedTuple):
-    """What the user asked for.
-
-    Attributes:
-        paths: As written; none for the default.
-        overrides: What is said about settings.
-        format_name: The format of standard output.
-        output_files: Further outputs, as format and path. One in `format_name` takes the place of
-            standard output.
-        language: `en` or `zh` where it was given.
-        jobs: How many processes may scan at once; 0 for one a processor.
-        use_cache: Whether facts of earlier runs are used.
-        cache_directory: Absolute path; `None` for a folder in each workspace.
-        stdin_filename: What the text of standard input is the content of.
-        fix: Whether files are fixed.
-        diff: Whether the fixes are printed instead.
-        unsafe_fixes: Whether unsafe fixes count.
-        exit_zero: Whether findings leave the exit status at 0.
-        exit_non_zero_on_fix: Whether fixes make it 1.
-        statistics: Whether counts are printed instead of findings.
-        show_fixes: Whether what was fixed is listed.
-        quiet: Whether summaries and warnings are left out.
-        colour: Whether standard output may hold colours.
-        force_exclude: Whether excludes hold for named files.
-        ignore_suppressions: Whether comments hide nothing.
-        write_baseline: Absolute path of the baseline to make or renew, or `None`.
-    """
-
-    paths: Tuple[str, ...] = ()
-    overrides: Overrides = Overrides()
-    format_name: str = "text"
-    output_files: Tuple[Tuple[str, str], ...] = ()
-    language: Optional[str] = None
-    jobs: int = 0
-    use_cache: bool = True
-    cache_directory: Optional[str] = None
-    stdin_filename: Optional[str] = None
-    fix: bool = False
-    diff: bool = False
-    unsafe_fixes: bool = False
-    exit_zero: bool = False
-    exit_non_zero_on_fix: bool = False
-    statistics: bool = False
-    show_fixes: bool = False
-    quiet: bool = False
-    colour: bool = False
-    force_exclude: bool = False
-    ignore_suppressions: bool = False
-    write_baseline: Optional[str] = None
 
 
 class Finished(NamedTuple):
@@ -264,35 +211,15 @@ class Check:
     # --- baseline -------------------------------------------------------------------------------
 
     def _finish_baseline(self, file: str, checked: Sequence[Checked]) -> Finished:
-        old = read_baseline(file) if os.path.exists(file) else ()
-        found = [
-            Entry(finding.path, finding.code, name)
-            for one in checked
-            for finding, name in fingerprints(one.workspace, one.findings).items()
-        ]
-        entries = renewed(old, found, (path for one in checked for path in one.reported_files))
-        try:
-            write_baseline(file, entries)
-        except OSError as error:
-            reason = error.strerror or type(error).__name__
-            raise UserError(_UNWRITABLE, path=self._shown(file), reason=reason) from None
+        said = self._say(_BASELINE_WRITTEN, count=renew_baseline(file, checked), path=self._shown(file))
         self._errors += _crashes(checked)
-        said = self._say(_BASELINE_WRITTEN, count=len(found), path=self._shown(file))
         output = "" if self._options.quiet else f"{said}\n"
         return Finished(FAILED if self._errors else CLEAN, output.encode("utf-8"), self._complaints(), ())
 
     def _note_stale_entries(self, checked: Sequence[Checked]) -> None:
-        for file in {one.files.settings.baseline for one in checked} - {None}:
-            assert file is not None
-            matched = frozenset().union(*(one.baselined for one in checked))
-            looked_at = {path for one in checked for path in one.reported_files}
-            stale = sum(
-                entry.fingerprint not in matched
-                for entry in read_baseline(file)
-                if entry.path in looked_at or not os.path.lexists(entry.path)
-            )
-            if stale:
-                self._notes.append(self._say(_STALE, count=stale, path=self._shown(file)))
+        for file, count in stale_entries(checked).items():
+            if count:
+                self._notes.append(self._say(_STALE, count=count, path=self._shown(file)))
 
     # --- output ---------------------------------------------------------------------------------
 

@@ -5,34 +5,21 @@ from __future__ import annotations
 import os
 from typing import Dict, FrozenSet, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Tuple, Union
 
-from rlobs_lint import registry
 from rlobs_lint.baseline import read_baseline
 from rlobs_lint.cache import FOLDER, FactsCache
 from rlobs_lint.comments import CommentedFile, python_file, requirements_file, yaml_file
 from rlobs_lint.components import submissions
-from rlobs_lint.config import Settings, selected_codes
+from rlobs_lint.config import selected_codes
 from rlobs_lint.fingerprint import fingerprints
-from rlobs_lint.ignoring import Patterns
 from rlobs_lint.jobs import is_undecodable_job
-from rlobs_lint.model import Applicability, Finding, Text
+from rlobs_lint.judging import CrashedRule, PerFileIgnores, run_rules
+from rlobs_lint.model import Finding
 from rlobs_lint.paths import WorkspaceFiles
 from rlobs_lint.rules.rlo903_unused_suppression import UnusedSuppression
 from rlobs_lint.scanning import Scanner
 from rlobs_lint.source import ReadError, SourceFile, decode_python, decode_utf8, read_bytes
 from rlobs_lint.suppress import Suppressions
 from rlobs_lint.workspace import Module, Workspace
-
-
-class CrashedRule(NamedTuple):
-    """A rule that failed, which is a mistake of this tool.
-
-    Attributes:
-        code: The rule's code.
-        reason: The error, and where in the tool it arose.
-    """
-
-    code: str
-    reason: str
 
 
 class Checked(NamedTuple):
@@ -105,7 +92,7 @@ class Engine:
             UserError: The baseline cannot be used.
         """
         files, workspace = self._load_with_ignored(files, overlay or {})
-        findings, crashes = _run_rules(workspace)
+        findings, crashes = run_rules(workspace)
         if not self._ignore_suppressions:
             findings = list(_without_hidden(workspace, findings))
         reported = [finding for finding in findings if is_in_scope(finding.path, files, workspace)]
@@ -200,76 +187,6 @@ def _read_yaml_files(
             unreadable.append(source)
 
 
-# --- rules ----------------------------------------------------------------------------------------
-
-
-def _run_rules(workspace: Workspace) -> Tuple[List[Finding], List[CrashedRule]]:
-    selected = selected_codes(workspace.settings)
-    findings: List[Finding] = []
-    crashes: List[CrashedRule] = []
-    for rule in registry.all_rules():
-        if rule.code in selected:
-            try:
-                findings.extend(rule.check(workspace))
-            except Exception as error:  # a mistake in one rule must not silence the others
-                crashes.append(CrashedRule(rule.code, _where(error)))
-    ignored = _PerFileIgnores(workspace.settings)
-    effective = _FixSettings(workspace.settings)
-    return [
-        effective.apply(found) for found in findings if found.code not in ignored.codes(found.path)
-    ], crashes
-
-
-def _where(error: Exception) -> str:
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    place = (
-        f" ({os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno})"
-        if trace is not None
-        else ""
-    )
-    return f"{type(error).__name__}: {error}{place}"
-
-
-class _PerFileIgnores:
-    """Which rules the settings leave out for a file."""
-
-    def __init__(self, settings: Settings) -> None:
-        self._entries = [
-            (Patterns(settings.directory, [pattern]), registry.resolve_selectors(selectors))
-            for pattern, selectors in settings.per_file_ignores
-        ]
-
-    def codes(self, path: str) -> FrozenSet[str]:
-        matching = (codes for patterns, codes in self._entries if patterns.decide(path, False))
-        return frozenset().union(*matching)
-
-
-class _FixSettings:
-    """What the settings say about fixes: which may be applied, and which count as safe."""
-
-    def __init__(self, settings: Settings) -> None:
-        every = frozenset(rule.code for rule in registry.all_rules())
-        fixable = every if settings.fixable is None else registry.resolve_selectors(settings.fixable)
-        self._fixable = fixable - registry.resolve_selectors(settings.unfixable)
-        self._safe = registry.resolve_selectors(settings.extend_safe_fixes)
-        self._unsafe = registry.resolve_selectors(settings.extend_unsafe_fixes)
-
-    def apply(self, finding: Finding) -> Finding:
-        if finding.fix is None:
-            return finding
-        if finding.code not in self._fixable:
-            reason = Text("the settings leave fixes of this rule out", "设置中排除了该规则的修复")
-            return finding._replace(fix=None, unfixable=reason)
-        applicability = finding.fix.applicability
-        if finding.code in self._unsafe:
-            applicability = Applicability.UNSAFE
-        elif finding.code in self._safe:
-            applicability = Applicability.SAFE
-        return finding._replace(fix=finding.fix._replace(applicability=applicability))
-
-
 # --- suppression ----------------------------------------------------------------------------------
 
 
@@ -279,7 +196,7 @@ def _without_hidden(workspace: Workspace, findings: Iterable[Finding]) -> Iterat
     for finding in findings:
         by_path.setdefault(finding.path, []).append(finding)
     selected = selected_codes(workspace.settings)
-    ignored = _PerFileIgnores(workspace.settings)
+    ignored = PerFileIgnores(workspace.settings)
     for file in _commented_files(workspace):
         path = file.source.path
         suppressions = Suppressions(file, selected - ignored.codes(path))

@@ -6,7 +6,8 @@ import hashlib
 import os
 from typing import Callable, Dict, FrozenSet, Iterable, List, Mapping, NamedTuple, Optional, Set, Tuple, Union
 
-from rlobs_lint.engine import Checked, CrashedRule, Engine
+from rlobs_lint.engine import Checked, Engine
+from rlobs_lint.judging import CrashedRule
 from rlobs_lint.model import Applicability, Edit, Finding, Text
 from rlobs_lint.planning import Batch, Failure, Plans
 from rlobs_lint.source import SourceFile
@@ -227,7 +228,7 @@ def _changed(workspace: Workspace, path: str, edits: Tuple[Edit, ...]) -> bytes:
         ValueError: The result is not what it should be.
         UnicodeError: The file's encoding cannot express it.
     """
-    from rlobs_lint.codemods._editing import apply
+    from rlobs_lint.codemods._changes import apply
     from rlobs_lint.source import decode_python
 
     before = Plans(workspace).source(path)

@@ -13,7 +13,7 @@ from rlobs_lint import __version__
 from rlobs_lint.cache import Store
 from rlobs_lint.engine import Checked
 from rlobs_lint.model import Edit, Finding, Span, Text
-from rlobs_lint.paths import is_below
+from rlobs_lint.walking import is_below
 
 
 def settle(checked: Checked, cache_directory: Optional[str]) -> Checked:
