@@ -13,7 +13,8 @@ from libcst.codemod import CodemodCommand, SkipFile
 
 from rlobs_lint.model import Span, Target
 
-from ._editing import Change, Editing, PythonFile
+from ._changes import Change, PythonFile
+from ._editing import Editing
 
 Node = TypeVar("Node", bound=cst.CSTNode)
 

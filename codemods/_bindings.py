@@ -21,7 +21,7 @@ from rlobs_lint.scan import ParsedModule
 from rlobs_lint.source import SourceFile
 
 if TYPE_CHECKING:
-    from ._editing import Surroundings
+    from ._changes import Surroundings
 
 _SDK_PREFIX = sdk.ROOT.partition(".")[0] + "."
 

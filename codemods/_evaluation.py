@@ -8,7 +8,7 @@ import libcst as cst
 
 from rlobs_lint.model import Text
 
-from ._editing import CannotFix
+from ._changes import CannotFix
 from ._nodes import Nodes
 
 #: Functions and methods that only look: it makes no difference whether a client is built before or after.

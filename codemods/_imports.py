@@ -13,7 +13,8 @@ import libcst as cst
 from rlobs_lint import sdk
 from rlobs_lint.model import Edit, Span, Text
 
-from ._editing import CannotFix, Editing, NewImport, PythonFile
+from ._changes import CannotFix, NewImport, PythonFile
+from ._editing import Editing
 from ._name_lists import ImportFrom, add_names, imported_names, write_import
 from ._nodes import Nodes, Statement
 from ._parts import remove_part

@@ -12,7 +12,8 @@ import libcst as cst
 
 from rlobs_lint.model import Span, Text
 
-from ._editing import CannotFix, Editing
+from ._changes import CannotFix
+from ._editing import Editing
 from ._evaluation import demand_first
 from ._nodes import Statement
 from ._values import Value, assigned_name, other_branch, outermost

@@ -12,7 +12,8 @@ import libcst as cst
 from rlobs_lint.model import Text
 
 from ._base import Codemod
-from ._editing import CannotFix, Editing
+from ._changes import CannotFix
+from ._editing import Editing
 from ._nodes import Nodes, Statement
 
 _NO_IMPORT = Text("the class is not imported here", "此处没有导入该类")

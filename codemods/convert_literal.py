@@ -14,7 +14,8 @@ import libcst as cst
 from rlobs_lint.model import Text
 
 from ._base import Codemod
-from ._editing import CannotFix, Editing
+from ._changes import CannotFix
+from ._editing import Editing
 
 _FLOAT = re.compile(r"\d+\.\d*(e[+-]?\d+)?|\d*\.\d+(e[+-]?\d+)?|\d+e[+-]?\d+", re.IGNORECASE)
 

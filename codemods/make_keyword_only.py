@@ -13,7 +13,8 @@ import libcst as cst
 from rlobs_lint.model import Span, Text
 
 from ._base import Codemod
-from ._editing import CannotFix, Editing
+from ._changes import CannotFix
+from ._editing import Editing
 
 
 class MakeKeywordOnly(Codemod[cst.FunctionDef]):

@@ -11,7 +11,8 @@ import libcst as cst
 from rlobs_lint.model import Text
 
 from ._base import Codemod
-from ._editing import CannotFix, Editing
+from ._changes import CannotFix
+from ._editing import Editing
 from ._evaluation import needs_brackets
 
 

@@ -10,7 +10,8 @@ import libcst as cst
 from rlobs_lint.model import Text
 
 from ._base import Codemod
-from ._editing import CannotFix, Editing
+from ._changes import CannotFix
+from ._editing import Editing
 from ._parts import remove_part
 
 _ELSEWHERE = Text("the key is not written beside its value", "键没有与值写在一起")

@@ -12,7 +12,8 @@ import libcst as cst
 from rlobs_lint.model import Span, Text
 
 from ._base import Codemod
-from ._editing import CannotFix, Editing
+from ._changes import CannotFix
+from ._editing import Editing
 from ._evaluation import demand_first, is_reference, last_name, needs_brackets
 from ._naming import bind, standing_alone
 from ._values import Value, assigned_name

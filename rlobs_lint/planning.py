@@ -11,7 +11,7 @@ from rlobs_lint.source import SourceFile
 from rlobs_lint.workspace import Module, Workspace
 
 if TYPE_CHECKING:
-    from rlobs_lint.codemods._editing import Change, PythonFile
+    from rlobs_lint.codemods._changes import Change, PythonFile
 
 _UNREADABLE = Text("a file that it changes cannot be read", "要修改的文件无法读取")
 _UNENCODABLE = Text("the file's encoding cannot express the new text", "文件的编码无法表示新内容")
@@ -63,7 +63,7 @@ class Plans:
         source = self._workspace.yaml_files.get(path) or self._workspace.read(path)
         if isinstance(source, SourceFile):
             return source
-        from rlobs_lint.codemods._editing import CannotFix
+        from rlobs_lint.codemods._changes import CannotFix
 
         raise CannotFix(_UNREADABLE)
 
@@ -71,7 +71,7 @@ class Plans:
         """Returns a Python file for codemods, parsed once however many fixes it has."""
         file = self._files.get(path)
         if file is None:
-            from rlobs_lint.codemods._editing import PythonFile
+            from rlobs_lint.codemods._changes import PythonFile
 
             file = PythonFile(self._workspace.modules[path].source, _Surroundings(self._workspace))
             self._files[path] = file
@@ -89,7 +89,7 @@ class Plans:
             Failure: The codemod failed.
         """
         from rlobs_lint.codemods._base import TargetGone, carry_out
-        from rlobs_lint.codemods._editing import CannotFix, Change
+        from rlobs_lint.codemods._changes import CannotFix, Change
 
         fix = finding.fix
         assert fix is not None
@@ -136,7 +136,7 @@ class Batch:
         Raises:
             Failure: The codemod failed.
         """
-        from rlobs_lint.codemods._editing import CannotFix
+        from rlobs_lint.codemods._changes import CannotFix
 
         taken = {
             path: [name for change in one.changes for name in change.names]
@@ -163,7 +163,7 @@ class Batch:
 
     def _with(self, path: str, change: Change) -> Optional[_Round]:
         """Returns what is done to a file with one change more, or `None` where it does not fit."""
-        from rlobs_lint.codemods._editing import CannotFix, put_together
+        from rlobs_lint.codemods._changes import CannotFix, put_together
 
         source = self._plans.source(path)
         known = self._rounds.get(path, _Round((), ()))

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 import pytest
-from rlobs_lint.codemods._editing import apply
+from rlobs_lint.codemods._changes import apply
 
 from rlobs_lint import fixing, ir, registry, sdk
 from rlobs_lint.engine import Checked, Engine

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Optional, Tuple
 
 import pytest
-from rlobs_lint.codemods._editing import apply
+from rlobs_lint.codemods._changes import apply
 
 from rlobs_lint.model import Edit, Span
 from rlobs_lint.scan import scan

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from rlobs_lint.codemods._base import carry_out, codemod
-from rlobs_lint.codemods._editing import CannotFix, PythonFile, apply, put_together
+from rlobs_lint.codemods._changes import CannotFix, PythonFile, apply, put_together
 
 from rlobs_lint import sdk
 from rlobs_lint.model import Scalar, Span, Target

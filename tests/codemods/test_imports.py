@@ -11,7 +11,8 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from rlobs_lint.codemods._base import carry_out
-from rlobs_lint.codemods._editing import Change, Editing, PythonFile, apply, put_together
+from rlobs_lint.codemods._changes import Change, PythonFile, apply, put_together
+from rlobs_lint.codemods._editing import Editing
 
 from rlobs_lint import sdk
 from rlobs_lint.model import Target
