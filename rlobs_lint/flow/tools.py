@@ -88,8 +88,9 @@ class Tools:
     def make_from(self, functions: Value, site: Site, state: State) -> Object:
         """Makes a tool of functions, at the decorator or constructor."""
         machine = self._machine
-        made = machine.allocate("tool", ObjectInfo(heap.OUTSIDE, site, "tool", family=TOOL))
         inner = [atom for atom in functions if isinstance(atom, Function)]
+        name = machine.definitions[inner[0].definition].name if inner else ""
+        made = machine.allocate("tool", ObjectInfo(heap.OUTSIDE, site, name, family=TOOL))
         machine.traces.begin(made, state, traced=any(self.has_span(atom) for atom in inner))
         state.set((PARTS, made.number), tuple(inner))
         return made

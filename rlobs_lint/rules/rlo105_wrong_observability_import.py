@@ -93,9 +93,7 @@ CHINESE = """可观测名称没有从拥有它的模块导入。
 `...component` 中只有 `observe_processor`，包本身一个也没有。
 """
 
-_TITLE = Text(
-    f"Import `{{name}}` from `{sdk.OBSERVABILITY}`", f"从 `{sdk.OBSERVABILITY}` 导入 `{{name}}`"
-)
+_TITLE = Text(f"Import `{{name}}` from `{sdk.OBSERVABILITY}`", f"从 `{sdk.OBSERVABILITY}` 导入 `{{name}}`")
 
 
 class WrongObservabilityImport(Rule):

@@ -25,11 +25,9 @@ from langchain_openai import ChatOpenAI
 class ChatRollout(AbstractRolloutProcessor):
     @observe_processor
     async def process(self, input: RolloutInput) -> RolloutOutput:
-        resource = input.model_resource
-        llm = ChatOpenAI(model=resource.model_name, base_url=resource.base_url)  # expect: RLO201
+        llm = ChatOpenAI(model=input.model_resource.model_name)  # expect: RLO201
         answer = await llm.ainvoke(input.messages)
-        reply = {"role": "assistant", "content": answer.content}
-        return RolloutOutput(agent_output={"messages": [*input.messages, reply]})
+        return RolloutOutput(agent_output={"messages": [*input.messages, answer.model_dump()]})
 ```
 
 ## Use instead
@@ -43,12 +41,10 @@ from langchain_openai import ChatOpenAI
 class ChatRollout(AbstractRolloutProcessor):
     @observe_processor
     async def process(self, input: RolloutInput) -> RolloutOutput:
-        resource = input.model_resource
-        llm = ChatOpenAI(model=resource.model_name, base_url=resource.base_url)
+        llm = ChatOpenAI(model=input.model_resource.model_name)
         trace_client(llm)
         answer = await llm.ainvoke(input.messages)
-        reply = {"role": "assistant", "content": answer.content}
-        return RolloutOutput(agent_output={"messages": [*input.messages, reply]})
+        return RolloutOutput(agent_output={"messages": [*input.messages, answer.model_dump()]})
 ```
 
 ## Fix safety

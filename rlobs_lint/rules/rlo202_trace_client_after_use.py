@@ -27,8 +27,7 @@ class PlanRollout(AbstractRolloutProcessor):
         plan = await llm.ainvoke(input.messages)
         trace_client(llm)  # expect: RLO202
         answer = await llm.ainvoke([*input.messages, plan])
-        reply = {"role": "assistant", "content": answer.content}
-        return RolloutOutput(agent_output={"messages": [*input.messages, reply]})
+        return RolloutOutput(agent_output={"messages": [*input.messages, answer.model_dump()]})
 ```
 
 ## Use instead
@@ -46,8 +45,7 @@ class PlanRollout(AbstractRolloutProcessor):
         trace_client(llm)
         plan = await llm.ainvoke(input.messages)
         answer = await llm.ainvoke([*input.messages, plan])
-        reply = {"role": "assistant", "content": answer.content}
-        return RolloutOutput(agent_output={"messages": [*input.messages, reply]})
+        return RolloutOutput(agent_output={"messages": [*input.messages, answer.model_dump()]})
 ```
 
 ## Fix safety
@@ -103,6 +101,13 @@ _BUILT = Text("the client is built here", "客户端在这里构造")
 _MOVE = Text("Move it to where the client is built", "移到构造客户端之处")
 _ADD = Text("Trace the client where it is built", "在构造客户端之处追踪它")
 _HANDED = Text("its `call` is handed to other code", "它的 `call` 被交给了其他代码")
+_DARK = "calls, later ones included, stay without an LLM span in the console"
+_LOST = {
+    "sync": (f"all its synchronous {_DARK}", "它的所有同步调用，包括之后的，在控制台都没有 LLM Span"),
+    "async": (f"all its asynchronous {_DARK}", "它的所有异步调用，包括之后的，在控制台都没有 LLM Span"),
+    "both": (f"all its {_DARK}", "它的所有调用，包括之后的，在控制台都没有 LLM Span"),
+    "early": ("the calls before it have no LLM span in the console", "之前那些调用在控制台没有 LLM Span"),
+}
 
 
 class TraceClientAfterUse(Rule):
@@ -113,30 +118,14 @@ class TraceClientAfterUse(Rule):
     severity: ClassVar[Severity] = Severity.ERROR
     fixes: ClassVar[Tuple[str, ...]] = ("safe", "none")
     messages: ClassVar[Mapping[str, Text]] = {
-        "sync": Text(
-            "The `{name}` ({built}) is called ({use}) before `trace_client`: all its synchronous calls, "
-            "later ones included, stay without an LLM span in the console. Trace it right after it is built.",
-            "`{name}`（{built}）在 `trace_client` 之前就已调用（{use}）：它的所有同步调用，包括之后的，在控"
-            "制台都没有 LLM Span。请在构造之后立即追踪。",
-        ),
-        "async": Text(
-            "The `{name}` ({built}) is called ({use}) before `trace_client`: all its asynchronous calls, "
-            "later ones included, stay without an LLM span in the console. Trace it right after it is built.",
-            "`{name}`（{built}）在 `trace_client` 之前就已调用（{use}）：它的所有异步调用，包括之后的，在控"
-            "制台都没有 LLM Span。请在构造之后立即追踪。",
-        ),
-        "both": Text(
-            "The `{name}` ({built}) is called ({use}) before `trace_client`: all its calls, later ones "
-            "included, stay without an LLM span in the console. Trace it right after it is built.",
-            "`{name}`（{built}）在 `trace_client` 之前就已调用（{use}）：它的所有调用，包括之后的，在控制台"
-            "都没有 LLM Span。请在构造之后立即追踪。",
-        ),
-        "early": Text(
-            "The `{name}` ({built}) is called ({use}) before `trace_client`: the console will show no LLM "
-            "span for the calls before it. Trace it right after it is built.",
-            "`{name}`（{built}）在 `trace_client` 之前就已调用（{use}）：控制台看不到之前那些调用的 LLM "
-            "Span。请在构造之后立即追踪。",
-        ),
+        lost: Text(
+            f"The `{{name}}` ({{built}}) is called ({{use}}) before `trace_client`: {english}. Trace it "
+            f"right "
+            "after it is built.",
+            f"`{{name}}`（{{built}}）在 `trace_client` 之前就已调用（{{use}}）：{chinese}。请在构造之后立即"
+            f"追踪。",
+        )
+        for lost, (english, chinese) in _LOST.items()
     }
 
     def check(self, workspace: Workspace) -> Iterator[Finding]:

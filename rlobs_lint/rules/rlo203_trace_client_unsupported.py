@@ -67,6 +67,7 @@ from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Tuple
 
 from rlobs_lint.flow.places import location
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text, parameters
+from rlobs_lint.refusals import CLIENT_MESSAGES
 from rlobs_lint.rule import Rule
 
 if TYPE_CHECKING:
@@ -97,42 +98,6 @@ LangChain 模型，以及 DashScope 的类；不支持客户端的类、结构�
 实测。对 `Generation()` 这样的实例，该版本仍会包装其类：那里只是文档要求传入类本身。
 """
 
-_OWN_SPAN = Text(
-    "Put the call into a function under `@observe_llm`.", "请把调用放进带 `@observe_llm` 的函数。"
-)
-_ORIGINAL = Text(
-    "Trace the model or client itself, before this is made from it.",
-    "请在由它构造之前，追踪模型或客户端本身。",
-)
-_CLIENT = Text("Pass the LLM client itself.", "请传入 LLM 客户端本身。")
-_EACH = Text("Call `trace_client` for each client in it.", "请对其中每个客户端分别调用 `trace_client`。")
-_BUILT = Text("Pass the client that is built of it.", "请传入由它构造的客户端。")
-_INNER = Text("Pass the client inside it.", "请传入其内部的客户端。")
-_TOOL = Text("Use `trace_tool` for tools.", "工具请使用 `trace_tool`。")
-#: What the argument is, in both languages, and what to do instead.
-_KINDS: Mapping[str, Tuple[str, str, Text]] = {
-    "client-class": ("a client class", "客户端的类", _BUILT),
-    "with_structured_output": ("a structured-output runnable", "结构化输出对象", _ORIGINAL),
-    "with_retry": ("a runnable with retries", "带重试的对象", _ORIGINAL),
-    "with_fallbacks": ("a runnable with fallbacks", "带备用模型的对象", _ORIGINAL),
-    "chain": ("a chain", "链", _ORIGINAL),
-    "agent": ("an agent", "agent", _ORIGINAL),
-    "list": ("a collection", "集合", _EACH),
-    "dict": ("a dictionary", "字典", _EACH),
-    "client-part": ("a part of a client", "客户端的一部分", _CLIENT),
-    "wrapped-client": ("an object that wraps a client", "包装了客户端的对象", _INNER),
-    "own-class": ("an object without a client in it", "内部没有客户端的对象", _OWN_SPAN),
-    "unsupported-model": ("a chat model of another kind", "其他类型的对话模型", _OWN_SPAN),
-    "unsupported-client": ("a client of another vendor", "其他厂商的客户端", _OWN_SPAN),
-    "module": ("a module", "模块", _OWN_SPAN),
-    "http-client": ("an HTTP client", "HTTP 客户端", _OWN_SPAN),
-    "tool": ("a tool", "工具", _TOOL),
-    "object": ("no LLM client", "并非 LLM 客户端的对象", _CLIENT),
-}
-_ALIASES = {
-    "pipe": "chain", "map": "chain", "pick": "chain", "assign": "chain",
-    "as_tool": "tool", "toolset": "tool", "tool-node": "tool",
-}  # fmt: skip
 _TITLE = Text("Pass the class to `trace_client`", "将类本身传给 `trace_client`")
 _NO_FIX = Text("what should be traced instead is not plain", "看不出应改为追踪什么")
 
@@ -144,43 +109,20 @@ class TraceClientUnsupported(Rule):
     name: ClassVar[str] = "trace-client-unsupported"
     severity: ClassVar[Severity] = Severity.ERROR
     fixes: ClassVar[Tuple[str, ...]] = ("safe", "none")
-    messages: ClassVar[Mapping[str, Text]] = {
-        **{
-            what: Text(
-                f"`trace_client` is given {english}, which it does not patch: the console will show no LLM "
-                f"span for its calls. {advice.en}",
-                f"传给 `trace_client` 的是{chinese}，它并不支持：控制台看不到其调用的 LLM Span。{advice.zh}",
-            )
-            for what, (english, chinese, advice) in _KINDS.items()
-        },
-        "embeddings": Text(
-            "`trace_client` is given an embedding model, which is no chat model: the console will show each "
-            "of its calls as an LLM span without input and output. Drop this.",
-            "传给 `trace_client` 的是向量化模型，而不是对话模型：控制台会把它的每次调用显示为一个没有输入和"
-            "输出的 LLM Span。请删去。",
-        ),
-        "generation-instance": Text(
-            "`trace_client` is given an object of a DashScope class, and the documents ask for the class: "
-            "whether the console shows an LLM span for its calls is up to the SDK's version. Pass the class "
-            "itself.",
-            "传给 `trace_client` 的是 DashScope 类的实例，而文档要求传入类本身：控制台能否看到其调用的 LLM "
-            "Span 取决于 SDK 版本。请传入类本身。",
-        ),
-    }
+    messages: ClassVar[Mapping[str, Text]] = CLIENT_MESSAGES
 
     def check(self, workspace: Workspace) -> Iterator[Finding]:
         """Yields a finding for each such call."""
         for found in workspace.flow.llm_spans.unsupported():
-            what = _ALIASES.get(found.what, found.what)
             fix = None
-            if what == "generation-instance":
+            if found.what == "generation-instance":
                 name = parameters({"class": workspace.flow.llm_spans.class_spelling(found)})
                 target = Target("trace_the_class", found.site.span, name)
                 fix = Fix(Applicability.SAFE, _TITLE, found.site.path, (target,))
             yield self.finding(
                 found.site.path,
                 location(workspace, found.site),
-                what if what in self.messages else "object",
+                found.what if found.what in self.messages else "object",
                 fix=fix,
                 unfixable=None if fix else _NO_FIX,
             )

@@ -19,11 +19,8 @@ raise `TypeError` in the middle of the rollout.
 from dashscope.finetune.reinforcement import AbstractRolloutProcessor, RolloutInput, RolloutOutput
 from dashscope.finetune.reinforcement.component.observability import observe_processor, trace_client
 from langchain_openai import ChatOpenAI
-from pydantic import BaseModel
 
-
-class Answer(BaseModel):
-    text: str
+SCHEMA = {"title": "answer", "type": "object", "properties": {"text": {"type": "string"}}}
 
 
 class TypedRollout(AbstractRolloutProcessor):
@@ -31,10 +28,9 @@ class TypedRollout(AbstractRolloutProcessor):
     async def process(self, input: RolloutInput) -> RolloutOutput:
         llm = ChatOpenAI(model=input.model_resource.model_name)
         trace_client(llm)
-        typed = llm.with_structured_output(Answer)  # expect: RLO208
+        typed = llm.with_structured_output(SCHEMA)  # expect: RLO208
         answer = await typed.ainvoke(input.messages)
-        reply = {"role": "assistant", "content": answer.text}
-        return RolloutOutput(agent_output={"messages": [*input.messages, reply]})
+        return RolloutOutput(agent_output={"messages": [*input.messages, answer]})
 ```
 
 ## Use instead
@@ -43,11 +39,8 @@ class TypedRollout(AbstractRolloutProcessor):
 from dashscope.finetune.reinforcement import AbstractRolloutProcessor, RolloutInput, RolloutOutput
 from dashscope.finetune.reinforcement.component.observability import observe_processor, trace_client
 from langchain_openai import ChatOpenAI
-from pydantic import BaseModel
 
-
-class Answer(BaseModel):
-    text: str
+SCHEMA = {"title": "answer", "type": "object", "properties": {"text": {"type": "string"}}}
 
 
 class TypedRollout(AbstractRolloutProcessor):
@@ -55,10 +48,9 @@ class TypedRollout(AbstractRolloutProcessor):
     async def process(self, input: RolloutInput) -> RolloutOutput:
         llm = ChatOpenAI(model=input.model_resource.model_name)
         trace_client(llm)
-        typed = llm.with_structured_output(Answer, method="function_calling")
+        typed = llm.with_structured_output(SCHEMA, method="function_calling")
         answer = await typed.ainvoke(input.messages)
-        reply = {"role": "assistant", "content": answer.text}
-        return RolloutOutput(agent_output={"messages": [*input.messages, reply]})
+        return RolloutOutput(agent_output={"messages": [*input.messages, answer]})
 ```
 
 ## Source
@@ -117,10 +109,10 @@ class TracedClientBypassed(Rule):
         ),
         "structured": Text(
             "`{api}` of a traced `{name}` is not covered by the trace: the console will show no LLM span "
-            "for these calls. Pass `method=\"function_calling\"`, or put the call into a function under "
+            'for these calls. Pass `method="function_calling"`, or put the call into a function under '
             "`@observe_llm`.",
             "已追踪的 `{name}` 的 `{api}` 不在追踪范围内：控制台看不到这些调用的 LLM Span。请传入 "
-            "`method=\"function_calling\"`，或把调用放进带 `@observe_llm` 的函数。",
+            '`method="function_calling"`，或把调用放进带 `@observe_llm` 的函数。',
         ),
         "copy": Text(
             "`{api}` makes another client of the traced `{name}`, which is not traced: the console will "

@@ -17,13 +17,8 @@ tools, and the trajectory's span tree has LLM spans only.
 
 ```python
 from dashscope.finetune.reinforcement import AbstractRolloutProcessor, RolloutInput, RolloutOutput
-from dashscope.finetune.reinforcement.component.observability import (
-    observe_processor,
-    trace_client,
-)
+from dashscope.finetune.reinforcement.component.observability import observe_processor
 from langchain_mcp_adapters.client import MultiServerMCPClient
-from langchain_openai import ChatOpenAI
-from langgraph.prebuilt import create_react_agent
 
 SERVERS = {"calculator": {"transport": "sse", "url": "http://localhost:10086/sse"}}
 
@@ -31,25 +26,17 @@ SERVERS = {"calculator": {"transport": "sse", "url": "http://localhost:10086/sse
 class CalculatorRollout(AbstractRolloutProcessor):
     @observe_processor
     async def process(self, input: RolloutInput) -> RolloutOutput:
-        llm = ChatOpenAI(model=input.model_resource.model_name)
-        trace_client(llm)
         tools = await MultiServerMCPClient(SERVERS).get_tools()  # expect: RLO302
-        state = await create_react_agent(llm, tools).ainvoke({"messages": input.messages})
-        return RolloutOutput(agent_output={"messages": [one.model_dump() for one in state["messages"]]})
+        result = await tools[0].ainvoke({"expression": "1+1"})
+        return RolloutOutput(agent_output={"messages": [*input.messages, result]})
 ```
 
 ## Use instead
 
 ```python
 from dashscope.finetune.reinforcement import AbstractRolloutProcessor, RolloutInput, RolloutOutput
-from dashscope.finetune.reinforcement.component.observability import (
-    observe_processor,
-    trace_client,
-    trace_tool,
-)
+from dashscope.finetune.reinforcement.component.observability import observe_processor, trace_tool
 from langchain_mcp_adapters.client import MultiServerMCPClient
-from langchain_openai import ChatOpenAI
-from langgraph.prebuilt import create_react_agent
 
 SERVERS = {"calculator": {"transport": "sse", "url": "http://localhost:10086/sse"}}
 
@@ -57,12 +44,10 @@ SERVERS = {"calculator": {"transport": "sse", "url": "http://localhost:10086/sse
 class CalculatorRollout(AbstractRolloutProcessor):
     @observe_processor
     async def process(self, input: RolloutInput) -> RolloutOutput:
-        llm = ChatOpenAI(model=input.model_resource.model_name)
-        trace_client(llm)
         tools = await MultiServerMCPClient(SERVERS).get_tools()
         trace_tool(tools)
-        state = await create_react_agent(llm, tools).ainvoke({"messages": input.messages})
-        return RolloutOutput(agent_output={"messages": [one.model_dump() for one in state["messages"]]})
+        result = await tools[0].ainvoke({"expression": "1+1"})
+        return RolloutOutput(agent_output={"messages": [*input.messages, result]})
 ```
 
 ## Fix safety

@@ -66,6 +66,7 @@ from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Tuple
 
 from rlobs_lint.flow.places import location
 from rlobs_lint.model import Finding, Severity, Text
+from rlobs_lint.refusals import TOOL_MESSAGES
 from rlobs_lint.rule import Rule
 
 if TYPE_CHECKING:
@@ -90,32 +91,6 @@ CHINESE = """传给 `trace_tool` 的对象它并不支持。
 dashscope 2.0.2 上实测。
 """
 
-_LIST = Text("Pass a list of the tools.", "请传入工具的列表。")
-_TOOLS = Text("Pass the tools that `get_tools()` returns.", "请传入 `get_tools()` 返回的工具。")
-_OBSERVE = Text("Put `@observe_tool` on the functions.", "请在函数上加 `@observe_tool`。")
-_OBJECTS = Text("Pass the tools themselves.", "请传入工具本身。")
-_AWAIT = Text("Await it, and pass what comes out.", "请先 await，再传入得到的工具。")
-_INSTANCE = Text("Pass the tool that is built of it.", "请传入由它构造的工具。")
-_KEYWORD = Text("Pass `provider=` by keyword.", "请以关键字传入 `provider=`。")
-_FLAT = Text("Pass one flat list of the tools.", "请传入一个不嵌套的工具列表。")
-#: What the argument is, in both languages, and what to do instead.
-_KINDS: Mapping[str, Tuple[str, str, Text]] = {
-    "coroutine": ("a coroutine that is not awaited", "没有 await 的协程", _AWAIT),
-    "mcp-client": ("an MCP client", "MCP 客户端", _TOOLS),
-    "toolkit": ("a toolkit", "工具包", _TOOLS),
-    "method": ("a method that is not called", "没有调用的方法", _TOOLS),
-    "schemas": ("JSON schemas of tools", "工具的 JSON schema", _OBJECTS),
-    "function": ("plain functions", "普通函数", _OBSERVE),
-    "tool-class": ("a tool class", "工具类", _INSTANCE),
-    "agent": ("an agent", "agent", _OBJECTS),
-    "set": ("a set", "集合（set）", _LIST),
-    "generator": ("a generator", "生成器", _LIST),
-    "view": ("a view of a dictionary", "字典视图", _LIST),
-    "nested": ("lists inside a list", "嵌套的列表", _FLAT),
-    "positional-provider": ("the provider by position", "按位置传入的 provider", _KEYWORD),
-    "object": ("no tool", "并非工具的对象", _OBJECTS),
-}
-
 
 class TraceToolUnsupported(Rule):
     """Reports a `trace_tool` call that traces nothing."""
@@ -124,17 +99,10 @@ class TraceToolUnsupported(Rule):
     name: ClassVar[str] = "trace-tool-unsupported"
     severity: ClassVar[Severity] = Severity.ERROR
     fixes: ClassVar[Tuple[str, ...]] = ("none",)
-    messages: ClassVar[Mapping[str, Text]] = {
-        what: Text(
-            f"`trace_tool` is given {english}, which it does not take: the console will show no TOOL span "
-            f"for these tools. {advice.en}",
-            f"传给 `trace_tool` 的是{chinese}，它并不支持：控制台看不到这些工具的 TOOL Span。{advice.zh}",
-        )
-        for what, (english, chinese, advice) in _KINDS.items()
-    }
+    messages: ClassVar[Mapping[str, Text]] = TOOL_MESSAGES
 
     def check(self, workspace: Workspace) -> Iterator[Finding]:
         """Yields a finding for each such call."""
         for found in workspace.flow.tool_spans.unsupported():
-            what = found.what if found.what in _KINDS else "object"
+            what = found.what if found.what in self.messages else "object"
             yield self.finding(found.site.path, location(workspace, found.site), what)
