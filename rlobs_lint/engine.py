@@ -56,6 +56,9 @@ class Checked(NamedTuple):
 class Engine:
     """Checks workspaces.
 
+    Its methods recurse as deeply as the linted code is nested, so they are to be called through
+    `running.with_deep_stack`.
+
     Args:
         jobs: How many processes may scan at once; 0 for one a processor.
         use_cache: Whether facts of earlier runs are used and kept.

@@ -14,6 +14,7 @@ from rlobs_lint.engine import Checked, Engine
 from rlobs_lint.language import fill
 from rlobs_lint.model import Finding
 from rlobs_lint.paths import Finder
+from rlobs_lint.running import with_deep_stack
 
 #: Every documented pin: what a workspace needs for its requirements to be complete.
 REQUIREMENTS = "".join(f"{name}=={version}\n" for name, version in sdk.PINS.items())
@@ -86,7 +87,8 @@ class Project:
         finder = Finder(SettingsReader(overrides or Overrides()), force_exclude)
         engine = Engine(use_cache=False, ignore_suppressions=ignore_suppressions)
         found = finder.discover(named, frozenset(given))
-        linted = Linted(self.root, tuple(engine.check(files, given) for files in found.workspaces))
+        checked = with_deep_stack(lambda: tuple(engine.check(files, given) for files in found.workspaces))
+        linted = Linted(self.root, checked)
         crashes = [crash for checked in linted.checked for crash in checked.crashes]
         assert not crashes, crashes
         return linted

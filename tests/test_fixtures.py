@@ -7,11 +7,13 @@ from typing import Dict
 
 import pytest
 
+from rlobs_lint import registry
+from rlobs_lint.rule import Rule
 from tests.linting import Project, expectations, read_files, suppressed
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 CASES = sorted(path for path in FIXTURES.glob("*/*") if path.is_dir())
-#: What hides a finding of these is not in the file: it cannot be parsed, or holds no comments.
+#: What a file says about findings of these cannot be read: it holds no comments, or they are not found.
 _BEYOND_COMMENTS = frozenset({"RLO801", "RLO802", "RLO803", "RLO901", "RLO902"})
 
 
@@ -34,14 +36,15 @@ def test_marks_turned_into_suppressions_hide_what_they_mark(case: Path, tmp_path
     wanted = expectations(files)
     by_comment = expectations({name: content for name, content in files.items() if name != "EXPECT"})
     beyond = dict(wanted - by_comment)
-    beyond.update({place: count for place, count in wanted.items() if place[2] in _BEYOND_COMMENTS})
+    # The comments of YAML are found although it cannot be parsed.
+    unread = {place for place in wanted if place[2] in _BEYOND_COMMENTS and not place[0].endswith(".yaml")}
+    beyond.update({place: wanted[place] for place in unread})
     files.pop("EXPECT", None)
     hidden = {name: suppressed(content) for name, content in files.items()}
     assert dict(Project(tmp_path).write(hidden).lint().places) == beyond
 
 
-def test_every_rule_has_cases_of_both_kinds() -> None:
-    folders = {case.parent.name for case in CASES}
-    flagged = {case.parent.name for case in CASES if not case.name.startswith("clean_")}
-    clean = folders - flagged | {case.parent.name for case in CASES if case.name.startswith("clean_")}
-    assert flagged == clean == folders
+@pytest.mark.parametrize("rule", registry.all_rules(), ids=lambda rule: rule.code)
+def test_every_rule_has_cases_of_both_kinds(rule: Rule) -> None:
+    kinds = {case.name.startswith("clean_") for case in CASES if case.parent.name == rule.code}
+    assert kinds == {True, False}

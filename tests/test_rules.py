@@ -141,6 +141,10 @@ def test_every_rule_file_holds_one_rule() -> None:
     assert len(files) == len(RULES)
 
 
+def test_every_documented_rule_is_there() -> None:
+    assert {rule.code for rule in RULES} == set(DOCUMENTED)
+
+
 def test_codes_and_names_are_unique() -> None:
     assert len({rule.code for rule in RULES}) == len({rule.name for rule in RULES}) == len(RULES)
 
