@@ -42,6 +42,7 @@ class Run(NamedTuple):
         environment: Variables that the platform sets.
         export: `memory`, or `collector` for the SDK's own exporter.
         absent: Modules that are as if not installed.
+        job: The job file whose `runtime.env` the platform sets, as the SDK sends it.
     """
 
     processor: str
@@ -50,6 +51,7 @@ class Run(NamedTuple):
     environment: Mapping[str, str] = {}
     export: str = "memory"
     absent: Tuple[str, ...] = ()
+    job: str = ""
 
 
 class Harness:
@@ -83,6 +85,7 @@ class Harness:
             "environment": run.environment,
             "export": run.export,
             "absent": run.absent,
+            "job": run.job,
         }
         return outcome.read(self._perform(request, is_fresh=bool(run.absent)))
 

@@ -97,7 +97,7 @@ def read(seen: Mapping[str, Any]) -> Outcome:
         problem["type"],
         problem["message"],
         tuple(answers),
-        _forest(seen["spans"], [answer.body for answer in answers]),
+        _forest(seen["spans"], [answer.body for answer in answers if answer.status == 200]),
         attributes,
         tuple(seen["log"]),
     )
@@ -148,7 +148,7 @@ def _is_filled(value: Any) -> bool:
 def _strange(attributes: Mapping[str, Any], bodies: Sequence[Any], missing: Sequence[str]) -> Iterator[str]:
     if "input" not in missing and "func_type" not in json.loads(attributes["input.value"]):
         yield "input"
-    if "output" not in missing and json.loads(attributes["output.value"]) not in bodies:
+    if "output" not in missing and bodies and json.loads(attributes["output.value"]) not in bodies:
         yield "output"
 
 

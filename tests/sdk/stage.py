@@ -33,7 +33,7 @@ def run(request: Mapping[str, Any]) -> Dict[str, Any]:
         request: `folder` of the project, `processor` and `kind` as the platform sets them, `inputs` to
             send, `environment` variables, `export` (`memory` for OpenTelemetry's in-memory exporter, or
             `collector` for the SDK's own exporter and a collector on loopback), `absent` modules that
-            are as if not installed.
+            are as if not installed, the `job` file whose `runtime.env` the platform sets.
 
     Returns:
         `problem` that kept the server from starting, `answers` with their HTTP status, body and error,
@@ -43,6 +43,8 @@ def run(request: Mapping[str, Any]) -> Dict[str, Any]:
         sys.modules[name] = None  # type: ignore[assignment]
     sys.path.insert(0, request["folder"])
     os.chdir(request["folder"])
+    if request["job"]:
+        os.environ.update(_job_environment(request["job"], request["kind"]))
     log = _Log()
     spans = _Collector() if request["export"] == "collector" else _Memory()
     seen: Dict[str, Any] = {"problem": None, "answers": []}
@@ -64,6 +66,17 @@ def call(request: Mapping[str, Any]) -> Dict[str, Any]:
     """Calls a function of a module of this package, which looks at the SDK, and returns its result."""
     module, function = request["probe"].split(":")
     return {"result": getattr(importlib.import_module(module), function)(*request["arguments"])}
+
+
+def _job_environment(path: str, kind: str) -> Dict[str, str]:
+    """Returns the variables that the SDK asks the platform to set, when it submits a job file."""
+    from dashscope.finetune.agentic_rl import AgenticRL
+    from dashscope.finetune.reinforcement import FunctionType
+
+    tuning = AgenticRL("key").init(path).tuning
+    function = tuning.combine_ids_runtimes(FunctionType(kind), ids="entity")[0]
+    variables = {name: value for name, value in function["env"].items() if value is not None}
+    return {name: value if isinstance(value, str) else json.dumps(value) for name, value in variables.items()}
 
 
 async def _serve(app: Any, inputs: List[Any], log: _Log, answers: List[Dict[str, Any]]) -> None:

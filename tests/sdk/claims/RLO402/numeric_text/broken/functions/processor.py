@@ -1,0 +1,11 @@
+from dashscope.finetune.reinforcement import AbstractRewardProcessor, Reward, RewardInput, RewardOutput
+from dashscope.finetune.reinforcement.component.observability import observe_processor
+
+
+class NumericReward(AbstractRewardProcessor):
+    @observe_processor
+    async def process(self, input: RewardInput) -> RewardOutput:
+        turns = len(input.agent_output.messages or [])
+        metrics = {"weight": "0.5"}  # expect: RLO402
+        reward = Reward(reward_score=1 / turns, reward_metrics=metrics)
+        return RewardOutput(reward=reward)

@@ -1,0 +1,60 @@
+from enum import Enum
+
+from dashscope.finetune.reinforcement import AbstractRewardProcessor, Reward, RewardInput, RewardOutput
+from dashscope.finetune.reinforcement.component.observability import observe_processor
+
+
+class Level(Enum):
+    HIGH = 1.0
+
+
+class TextReward(AbstractRewardProcessor):
+    @observe_processor
+    async def process(self, input: RewardInput) -> RewardOutput:
+        turns = len(input.agent_output.messages or [])
+        metrics = {"level": 1.0}
+        reward = Reward(reward_score=1 / turns, reward_metrics=metrics)
+        return RewardOutput(reward=reward)
+
+
+class NoneReward(AbstractRewardProcessor):
+    @observe_processor
+    async def process(self, input: RewardInput) -> RewardOutput:
+        turns = len(input.agent_output.messages or [])
+        reward = Reward(reward_score=1 / turns)
+        return RewardOutput(reward=reward)
+
+
+class DateReward(AbstractRewardProcessor):
+    @observe_processor
+    async def process(self, input: RewardInput) -> RewardOutput:
+        turns = len(input.agent_output.messages or [])
+        metrics = {"turns": turns}
+        reward = Reward(reward_score=1 / turns, reward_metrics=metrics)
+        return RewardOutput(reward=reward)
+
+
+class EnumReward(AbstractRewardProcessor):
+    @observe_processor
+    async def process(self, input: RewardInput) -> RewardOutput:
+        turns = len(input.agent_output.messages or [])
+        metrics = {"level": Level.HIGH.value}
+        reward = Reward(reward_score=1 / turns, reward_metrics=metrics)
+        return RewardOutput(reward=reward)
+
+
+class ScoreReward(AbstractRewardProcessor):
+    @observe_processor
+    async def process(self, input: RewardInput) -> RewardOutput:
+        turns = len(input.agent_output.messages or [])
+        reward = Reward(reward_score=1 / turns)
+        return RewardOutput(reward=reward)
+
+
+class AssignedReward(AbstractRewardProcessor):
+    @observe_processor
+    async def process(self, input: RewardInput) -> RewardOutput:
+        turns = len(input.agent_output.messages or [])
+        reward = Reward(reward_score=1 / turns, reward_metrics={})
+        reward.reward_metrics["level"] = 1.0
+        return RewardOutput(reward=reward)

@@ -1,0 +1,13 @@
+from opentelemetry import trace
+from opentelemetry.sdk.trace import TracerProvider
+
+from dashscope.finetune.reinforcement import AbstractRolloutProcessor, RolloutInput, RolloutOutput
+from dashscope.finetune.reinforcement.component.observability import observe_processor
+
+trace.set_tracer_provider(TracerProvider())  # expect: RLO607
+
+
+class EchoRollout(AbstractRolloutProcessor):
+    @observe_processor
+    async def process(self, input: RolloutInput) -> RolloutOutput:
+        return RolloutOutput(agent_output={"messages": input.messages})
