@@ -9,7 +9,7 @@ from rlobs_lint.flow import heap
 from rlobs_lint.flow.calls import Arguments, ArgumentValue, PartialContent
 from rlobs_lint.flow.heap import Entry, MappingContent, ObjectInfo, SequenceContent
 from rlobs_lint.flow.observations import EnvironmentChange
-from rlobs_lint.flow.state import ATTRIBUTE, CONTENT, State
+from rlobs_lint.flow.state import ATTRIBUTE, CONTENT, State, variable
 from rlobs_lint.flow.values import (
     BOUNDED,
     NONE,
@@ -174,6 +174,7 @@ class Library:
             "builtins.setattr": self._setattr,
             "builtins.type": self._type,
             "builtins.vars": self._vars,
+            "builtins.globals": self._globals,
             "builtins.print": self._none,
             "builtins.super": self._unknown,
             "typing.cast": self._second,
@@ -264,7 +265,7 @@ class Library:
         if (
             isinstance(content, MappingContent)
             and not content.open
-            and all(len(e.key) == 1 for e in content.entries)
+            and all(content.has(entry.key) for entry in content.entries)
         ):
             return constant(len({entry.key for entry in content.entries}))
         return (Typed("int", self._length_origin(value, state)),)
@@ -446,7 +447,9 @@ class Library:
         content = self._machine.expressions.content(value[0], state) if len(value) == 1 else None
         if isinstance(content, SequenceContent) and not content.rest:
             return len(content.elements)
-        return len(content.entries) if isinstance(content, MappingContent) and not content.open else 0
+        if isinstance(content, MappingContent) and not content.open:
+            return sum(len(entry.key) for entry in content.entries)
+        return 0
 
     def _zip(self, arguments: Arguments, site: Site, state: State) -> Value:
         expressions = self._machine.expressions
@@ -603,6 +606,26 @@ class Library:
                 content = content._replace(open=True)
             results.append(self._machine.expressions.mapping(content, site, state, "fields"))
         return join(results) or UNKNOWN
+
+    def subclasses(self, cls: Object, site: Site, state: State) -> Value:
+        """Carries out `Class.__subclasses__()`."""
+        heirs = [
+            (Object(number),)
+            for number in self._machine.ledger.classes
+            if number != cls.number and cls.number in self._machine.modules.linearized(number)
+        ]
+        return self._sequence("list", tuple(heirs), NOTHING, site, state)
+
+    def _globals(self, arguments: Arguments, site: Site, state: State) -> Value:
+        frame = self._machine.activation.frame
+        while frame.parent is not None:
+            frame = frame.parent
+        content = MappingContent(open=True)
+        for name in sorted(frame.scope.local):
+            value = variable(state, frame.number, name)
+            if value is not None:
+                content = content.put(Entry(constant(name), value, site, site))
+        return self._machine.expressions.mapping(content, site, state, "globals")
 
     def _partial(self, arguments: Arguments, site: Site, state: State) -> Value:
         if not arguments.positional:
@@ -761,16 +784,19 @@ class Library:
             found = content.lookup(key)
             default = arguments.value(1, "default")
             unsure = UNKNOWN if content.open or not found else NOTHING
-            known = len(key) == 1 and any(entry.key == key for entry in content.entries)
-            return join(
-                (found, unsure, NOTHING if known else default or (NONE if not content.open else NOTHING))
-            )
+            missing = default or (NONE if not content.open else NOTHING)
+            return join((found, unsure, NOTHING if content.has(key) else missing))
         if name in ("setdefault", "__setitem__") and len(arguments.positional) >= 1:
             value = arguments.value(1, "default") or NONE
             value_site = arguments.positional[1].site if len(arguments.positional) > 1 else site
-            if name == "setdefault" and any(entry.key == key for entry in content.entries):
+            if name == "setdefault" and content.has(key):
                 return content.lookup(key)
-            expressions.put(owner, Entry(key, value, arguments.positional[0].site, value_site), state)
+            entry = Entry(key, value, arguments.positional[0].site, value_site)
+            if name == "setdefault" and content.lookup(key):
+                # The entry may be there already, and then stays.
+                state.set((CONTENT, owner.number), content._replace(entries=(*content.entries, entry)))
+            else:
+                expressions.put(owner, entry, state)
             self._machine.outside.item_assigned((owner,), key, value, site, state)
             return value
         if name == "update":
@@ -792,28 +818,27 @@ class Library:
             return expressions.mapping(content, site, state, "copy")
         rest = UNKNOWN if content.open else NOTHING
         if name == "keys":
-            elements = tuple(entry.key for entry in content.entries) if not content.open else ()
-            return self._sequence(
-                "view", elements, NOTHING if elements else join((content.keys(), rest)), site, state
-            )
+            elements = tuple(entry.key for entry in content.entries if entry.always)
+            others = join(entry.key for entry in content.entries if not entry.always)
+            return self._sequence("view", elements, join((others, rest)), site, state)
         if name == "values":
-            elements = tuple(entry.value for entry in content.entries) if not content.open else ()
-            values = NOTHING if elements else join((content.values(), rest))
-            return self._sequence("view", elements, values, site, state)
+            elements = tuple(entry.value for entry in content.entries if entry.always)
+            others = join(entry.value for entry in content.entries if not entry.always)
+            return self._sequence("view", elements, join((others, rest)), site, state)
         if name == "items":
             return self._items(content, site, state)
         return UNKNOWN
 
     def _items(self, content: MappingContent, site: Site, state: State) -> Value:
         rows: List[Value] = []
+        others: List[Value] = []
         for position, entry in enumerate(content.entries[:64]):
             made = self._machine.allocate(("item", position), ObjectInfo(heap.SEQUENCE, site, "tuple"))
             state.set((CONTENT, made.number), SequenceContent((entry.key, entry.value)))
-            rows.append((made,))
-        rest: Value = NOTHING
+            (rows if entry.always else others).append((made,))
         if content.open:
-            rest = self._sequence("tuple", (UNKNOWN, UNKNOWN), NOTHING, site, state)
-        return self._sequence("view", tuple(rows), rest, site, state)
+            others.append(self._sequence("tuple", (UNKNOWN, UNKNOWN), NOTHING, site, state))
+        return self._sequence("view", tuple(rows), join(others), site, state)
 
     def _sequence_method(
         self,

@@ -293,7 +293,7 @@ class Modules:
         machine = self._machine
         outer = machine.activation.frame
         bases = tuple(
-            machine.evaluate(base.value, state)
+            self._base_value(base.value, state)
             for base in statement.bases
             if base.keyword is None and not base.star
         )
@@ -319,6 +319,13 @@ class Modules:
         value: Value = (made,)
         for decorator in reversed(statement.decorators):
             value = machine.calls.decorate(decorator, value, state)
+        return value
+
+    def _base_value(self, base: ir.Expression, state: State) -> Value:
+        """Returns what a base in a class statement is: `Base[int]` is `Base`."""
+        value = self._machine.evaluate(base, state)
+        if isinstance(base, ir.Subscript) and all(isinstance(atom, Unknown) for atom in value):
+            return self._machine.evaluate(base.value, state)
         return value
 
     def _tell_bases(self, made: Object, site: Site, state: State) -> None:
@@ -482,6 +489,8 @@ class Modules:
         if found is None:
             if name == "__name__":
                 return (Constant("str", self._machine.heap.info(atom.number).name),)
+            if name == "__subclasses__":
+                return (Member(atom, (name,)),)
             if self._machine.outside.is_enumeration(atom) and name == "__members__":
                 return (Member(atom, (name,)),)
             family = self._machine.outside.family_of_class(atom.number)

@@ -195,6 +195,8 @@ class Outside:
 
     def _class_call(self, owner: Object, name: str, arguments: Arguments, site: Site, state: State) -> Value:
         """Carries out a class method that a workspace class inherits from outside."""
+        if name == "__subclasses__":
+            return self._machine.library.subclasses(owner, site, state)
         family = self.family_of_class(owner.number)
         if family.startswith("dashscope"):
             base = next(
