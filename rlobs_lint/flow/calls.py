@@ -29,6 +29,7 @@ from rlobs_lint.flow.values import (
     Super,
     Value,
     join,
+    strings,
 )
 from rlobs_lint.model import Span
 
@@ -147,17 +148,12 @@ class Calls:
                 if isinstance(content, MappingContent):
                     is_open = is_open or content.open
                     for entry in content.entries:
-                        name = (
-                            entry.key[0].value
-                            if len(entry.key) == 1 and isinstance(entry.key[0], Constant)
-                            else None
+                        names = strings(entry.key)
+                        is_open = is_open or len(names) != len(entry.key) or not entry.always
+                        keywords.extend(
+                            ArgumentValue(name, entry.value, entry.value_site, entry.key_site)
+                            for name in names
                         )
-                        if isinstance(name, str):
-                            keywords.append(
-                                ArgumentValue(name, entry.value, entry.value_site, entry.key_site)
-                            )
-                        else:
-                            is_open = True
                 else:
                     is_open = True
             elif argument.keyword is not None:

@@ -417,7 +417,9 @@ class Conditions:
             if isinstance(content, SequenceContent):
                 return True if content.elements else False if content.known_empty else None
             if isinstance(content, MappingContent):
-                return None if content.open else bool(content.entries) or False
+                if any(entry.always for entry in content.entries):
+                    return True
+                return None if content.entries or content.open else False
             return self._machine.outside.truth_of(atom)
         if isinstance(atom, Request) and state.get((PRESENT, atom.path), False):
             return True

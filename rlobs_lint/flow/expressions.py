@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from rlobs_lint import ir
 from rlobs_lint.flow import heap
@@ -53,6 +53,13 @@ MOST_TEXTS = 64
 _NUMBERS = frozenset({"int", "float", "bool", "number"})
 #: A conversion of a `%` template.
 _CONVERSION = re.compile(r"(%(?:\([^)]*\))?[-#0 +]*[\d*.]*[a-zA-Z%])")
+
+
+class Turn(NamedTuple):
+    """An element of a collection that a loop is run for; `sure` where it is there on every path."""
+
+    element: Value
+    sure: bool
 
 
 class Expressions:
@@ -335,7 +342,7 @@ class Expressions:
             content = self.content(atom, state)
             if isinstance(content, SequenceContent) and content.elements:
                 continue
-            if isinstance(content, MappingContent) and content.entries and not content.open:
+            if isinstance(content, MappingContent) and any(entry.always for entry in content.entries):
                 continue
             if isinstance(atom, Constant) and isinstance(atom.value, str) and atom.value:
                 continue
@@ -346,13 +353,21 @@ class Expressions:
             return False
         return True
 
-    def unrollable(self, value: Value, state: State) -> Optional[Sequence[Value]]:
+    def unrollable(self, value: Value, state: State) -> Optional[Sequence[Turn]]:
         """Returns the elements of a short literal collection of functions, classes or objects."""
         if len(value) != 1 or len(self._machine.activation.loops) > 1:
             return None
         content = self.content(value[0], state)
-        if not isinstance(content, SequenceContent) or content.rest:
+        if not isinstance(content, SequenceContent) or not isinstance(value[0], Object):
             return None
+        if content.rest:
+            # The items of a dictionary, some of which may not be there.
+            if self._machine.heap.info(value[0].number).name != "view":
+                return None
+            others: Tuple[Value, ...] = tuple((atom,) for atom in content.rest)
+            content = SequenceContent((*content.elements, *others))
+        else:
+            others = ()
         rows = all(
             isinstance(atom, Object) and self._machine.heap.info(atom.number).name == "tuple"
             for element in content.elements
@@ -363,7 +378,9 @@ class Expressions:
         interesting = any(
             isinstance(atom, (Object, Function, External)) for element in content.elements for atom in element
         )
-        return content.elements if interesting else None
+        sure = len(content.elements) - len(others)
+        turns = tuple(Turn(element, position < sure) for position, element in enumerate(content.elements))
+        return turns if interesting else None
 
     # --- displays -------------------------------------------------------------------------------
 
@@ -456,18 +473,16 @@ class Expressions:
             content = MappingContent()
             if element:
                 assert expression.value is not None
-                content = content.put(
-                    Entry(
-                        element, value, machine.site(expression.element.at), machine.site(expression.value.at)
-                    )
-                )
+                places = machine.site(expression.element.at), machine.site(expression.value.at)
+                always = surely and not any(clause.conditions for clause in expression.clauses)
+                content = content.put(Entry(element, value, *places, always))
             return self.mapping(content, machine.site(expression.at), state)
         filtered = any(clause.conditions for clause in expression.clauses)
         elements = self._mapped_elements(expression, iterables, element, state) if not filtered else ()
         return self.sequence(expression.kind, elements, NOTHING if elements else element, expression, state)
 
     def _unrolled_dict(
-        self, expression: ir.Comprehension, rows: Sequence[Value], body: State
+        self, expression: ir.Comprehension, rows: Sequence[Turn], body: State
     ) -> MappingContent:
         """Returns what a dictionary comprehension over a few known rows makes of each of them."""
         machine = self._machine
@@ -477,10 +492,11 @@ class Expressions:
         content = MappingContent()
         for row in rows:
             turn = body.fork()
-            self.assign(clause.target, row, turn, None)
+            self.assign(clause.target, row.element, turn, None)
             if all(machine.conditions.assume(condition, True, turn) for condition in clause.conditions):
-                key = self.evaluate(expression.element, turn)
-                content = content.put(Entry(key, self.evaluate(expression.value, turn), *places))
+                key, value = self.evaluate(expression.element, turn), self.evaluate(expression.value, turn)
+                always = row.sure and not clause.conditions
+                content = content.update(MappingContent((Entry(key, value, *places, always),)))
             body.apply(turn.changes_since(body))
         return content
 

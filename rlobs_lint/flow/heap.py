@@ -61,18 +61,25 @@ class ObjectInfo(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """One `key: value` of a mapping, where each was written, and whether it is there on every path."""
+    """One `key: value` of a mapping.
+
+    Attributes:
+        key: What the key may be.
+        value: What the value may be.
+        key_site: Where the key is written.
+        value_site: Where the value is written.
+        always: Whether the entry is there on every path.
+    """
 
     key: Value
     value: Value
     key_site: Site
     value_site: Site
+    always: bool = True
 
 
 class MappingContent(NamedTuple):
-    """A dictionary's entries, in order; `open` when it may hold others, `mixed` when those may be
-    of any kind (a mapping passed on whole).
-    """
+    """A dictionary's entries, in order; `open` when it may hold others."""
 
     entries: Tuple[Entry, ...] = ()
     open: bool = False
@@ -82,14 +89,16 @@ class MappingContent(NamedTuple):
         if self == other:
             return self
         merged: Dict[Tuple[Site, Value], Entry] = {
-            (entry.key_site, entry.key): entry for entry in self.entries
+            (entry.key_site, entry.key): entry._replace(always=False) for entry in self.entries
         }
         for entry in other.entries:
             old = merged.get((entry.key_site, entry.key))
-            if old is not None and old != entry:
-                entry = entry._replace(value=join((old.value, entry.value)))
-            merged[(entry.key_site, entry.key)] = entry
-        return MappingContent(tuple(merged.values()), self.open or other.open)
+            value = entry.value if old is None else join((old.value, entry.value))
+            merged[(entry.key_site, entry.key)] = entry._replace(value=value, always=False)
+        keys = [frozenset(it.key for it in side.entries if it.always) for side in (self, other)]
+        both = keys[0] & keys[1]
+        entries = tuple(it._replace(always=it.key in both) for it in merged.values())
+        return MappingContent(entries, self.open or other.open)
 
     def put(self, entry: Entry) -> MappingContent:
         """Returns the content after `mapping[key] = value`; a known key replaces an equal one."""
@@ -120,7 +129,10 @@ class MappingContent(NamedTuple):
         """Returns the content after `mapping.update(other)`."""
         content = self
         for entry in other.entries:
-            content = content.put(entry)
+            if entry.always:
+                content = content.put(entry)
+            else:
+                content = content._replace(entries=(*content.entries, entry)[:MOST_ENTRIES])
         return content._replace(open=content.open or other.open)
 
     def remove(self, key: Value) -> MappingContent:
@@ -135,6 +147,10 @@ class MappingContent(NamedTuple):
             for entry in self.entries
             if not _known(key) or not _known(entry.key) or wanted.intersection(entry.key)
         )
+
+    def has(self, key: Value) -> bool:
+        """Whether there surely is an entry of a key."""
+        return len(key) == 1 and _known(key) and any(it.always and it.key == key for it in self.entries)
 
     def values(self) -> Value:
         """Returns what any value may be."""

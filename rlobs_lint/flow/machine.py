@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from rlobs_lint.flow.clients import Clients
     from rlobs_lint.flow.conditions import Answer, Conditions, NamedCondition
     from rlobs_lint.flow.contract import Contract
-    from rlobs_lint.flow.expressions import Expressions
+    from rlobs_lint.flow.expressions import Expressions, Turn
     from rlobs_lint.flow.http import Http
     from rlobs_lint.flow.library import Library
     from rlobs_lint.flow.models import Models
@@ -465,17 +465,18 @@ class Machine:
         self._join(state, paths)
         return bool(paths)
 
-    def _unrolled(self, statement: ir.For, elements: Sequence[Value], state: State) -> bool:
+    def _unrolled(self, statement: ir.For, turns: Sequence[Turn], state: State) -> bool:
         """Runs a loop over a short literal collection element by element."""
         loop = Loop(state)
         self.activation.loops.append(loop)
         turn: Optional[State] = state.fork()
-        for element in elements:
+        for element, sure in turns:
             if turn is None:
                 break
+            skipped = [] if sure else [turn.changes_since(state)]
             self.expressions.assign(statement.target, element, turn, None)
             ends = self.run(statement.body, turn)
-            paths = ([turn.changes_since(state)] if ends else []) + loop.continues
+            paths = ([turn.changes_since(state)] if ends else []) + loop.continues + skipped
             loop.continues = []
             turn = None
             if paths:
