@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from rlobs_lint import ir
 from rlobs_lint.flow.heap import INSTANCE
@@ -15,9 +16,9 @@ from rlobs_lint.flow.observations import (
     Unsupported,
     UntracedUse,
 )
-from rlobs_lint.flow.places import CallIndices
+from rlobs_lint.flow.places import CallIndices, last_name
 from rlobs_lint.flow.tools import PLAIN_TOOL, TOOL_FAMILIES, TOOLSET
-from rlobs_lint.flow.values import Site
+from rlobs_lint.flow.values import Function, Site
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.analysis import Analysis
@@ -107,6 +108,7 @@ class ToolSpans:
             for record in self._analysis.ledger.of(UntracedUse)
             if self._is_tool(record.number) and not blamed.intersection(self._origins(record.number))
         }
+        untraced -= {number for number in untraced if self._has_inner_span(number)}
         handings = sorted(self._analysis.ledger.of(Handing), key=lambda record: -len(record.numbers))
         covered: Set[int] = set()
         seen: Set[Site] = set()
@@ -126,6 +128,24 @@ class ToolSpans:
                 yield UntracedTools(self._signature(info.site), "function", info.name, record.site)
             else:
                 yield UntracedTools(info.site, "tool", info.name, record.site)
+
+    def _has_inner_span(self, number: int) -> bool:
+        """Whether the function inside a tool leaves its work to one under `@observe_tool`."""
+        for definition in self._machine.tools.functions.get(number, ()):
+            site = self._machine.definitions[definition].site
+            for enclosing in self._calls.of(site.path).all().values():
+                if enclosing.function == site.span and last_name(enclosing.call.function) in self._observed:
+                    return True
+        return False
+
+    @cached_property
+    def _observed(self) -> FrozenSet[str]:
+        """Names of the functions under `@observe_tool`."""
+        return frozenset(
+            self._machine.definitions[number].name
+            for number, functions in self._analysis.ledger.functions.items()
+            if any(isinstance(one, Function) and one.marked("sdk.observe_tool") for one in functions)
+        )
 
     def _origins(self, number: int) -> Tuple[int, int, int]:
         """Returns a tool, its class and the client that it comes from, by their numbers."""

@@ -43,6 +43,8 @@ class Tools:
         # Trace calls on a variable or collection that holds nothing yet, by what they were given.
         self._early: Dict[Key, Tuple[Site, ...]] = {}
         self._entered: Set[int] = set()
+        #: Definitions of the functions inside each tool.
+        self.functions: Dict[int, Tuple[int, ...]] = {}
 
     # --- making tools ---------------------------------------------------------------------------
 
@@ -93,6 +95,7 @@ class Tools:
         made = machine.allocate("tool", ObjectInfo(heap.OUTSIDE, site, name, family=TOOL))
         machine.traces.begin(made, state, traced=any(self.has_span(atom) for atom in inner))
         state.set((PARTS, made.number), tuple(inner))
+        self.functions[made.number] = tuple(atom.definition for atom in inner)
         return made
 
     def has_span(self, function: Function) -> bool:
@@ -125,6 +128,7 @@ class Tools:
         machine.traces.begin(made, state, traced=traced)
         inner = tuple(atom._replace(receiver=made) for atom in functions if isinstance(atom, Function))
         state.set((PARTS, made.number), inner)
+        self.functions[made.number] = tuple(atom.definition for atom in inner)
         return True
 
     def is_tool(self, number: int) -> bool:
@@ -238,6 +242,7 @@ class Tools:
             info = ObjectInfo(heap.OUTSIDE, definition.site, definition.name, family=PLAIN_TOOL)
             made = machine.heap.allocate(("plain-tool", atom.definition), info)
             if not machine.traces.marks(made.number, state):
+                self.functions[made.number] = (atom.definition,)
                 machine.traces.begin(made, state, traced=self.has_span(atom))
                 state.set((PARTS, made.number), (atom,))
             return made.number

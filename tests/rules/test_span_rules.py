@@ -12,6 +12,8 @@ from typing import Dict, Iterator, NamedTuple
 
 import pytest
 
+from rlobs_lint.engine import Engine
+from rlobs_lint.fixing import fix
 from tests.linting import REQUIREMENTS, Project, expectations
 
 IMPORTS = """\
@@ -53,3 +55,18 @@ def test_what_is_marked_is_found_and_nothing_else(case: Case, tmp_path: Path) ->
     found = Project(tmp_path).write(files).lint().places
     spans = {place: count for place, count in found.items() if place[2].startswith(SPANS)}
     assert spans == expectations(case.files)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_fixes_come_to_an_end_and_compile(case: Case, tmp_path: Path) -> None:
+    files = {"requirements.txt": REQUIREMENTS.encode(), **case.files}
+    for checked in Project(tmp_path / "before").write(files).lint().checked:
+        outcome = fix(Engine(use_cache=False), checked)
+        assert not outcome.kept_back
+        for file in outcome.files:
+            name = Path(file.path).relative_to(tmp_path / "before").as_posix()
+            files[name] = file.data
+            compile(file.data, name, "exec", dont_inherit=True)
+    for checked in Project(tmp_path / "after").write(files).lint().checked:
+        again = fix(Engine(use_cache=False), checked)
+        assert not again.files and not again.findings and not again.kept_back
