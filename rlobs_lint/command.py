@@ -205,7 +205,7 @@ class Check:
 
         changes = [unified_diff(file, self._shown(file.path)) for result in results for file in result.files]
         self._errors += _crashes(result.checked for result in results)
-        status = FAILED if self._errors else FOUND if changes else CLEAN
+        status = FAILED if self._errors else FOUND if changes and not self._options.exit_zero else CLEAN
         return Finished(status, b"".join(changes), self._complaints(), ())
 
     # --- baseline -------------------------------------------------------------------------------

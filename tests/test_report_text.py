@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rlobs_lint.model import Applicability, Finding, Fix, Note, Position, Range, Text
+from rlobs_lint.model import Applicability, Edit, Finding, Fix, Note, Position, Range, Span, Text
 from rlobs_lint.report import render
 from rlobs_lint.report.outcome import Outcome
 from rlobs_lint.report.text import _columns, _window
@@ -78,6 +78,42 @@ def test_text_shows_source_notes_help_and_rule(tmp_path: Path) -> None:
     chinese = render("text", outcome._replace(language="zh"))
     assert "  = 说明: functions/x.py:1:8: 此处导入 a\n  = 修复: 调用 It\n  = 规则: syntax-error" in chinese
     assert "已检查 1 个文件：1 个错误，0 个警告。\n[*] 1 个问题可用 `--fix` 修复。" in chinese
+
+
+def test_text_shows_what_a_fix_changes(tmp_path: Path) -> None:
+    path, other = str(tmp_path / "functions/x.py"), str(tmp_path / "new.txt")
+    text = "import a\r\nx = b(1)\r\n\ty = 2\r\n"
+    start = text.index("b(")
+    edits = (
+        Edit(path, Span(0, 0), "import c\r\n"),
+        Edit(path, Span(start, start + 1), "c"),
+        Edit(path, Span(start + 2, start + 3), "2"),
+        Edit(other, Span(0, 0), "\x1b[31m\n"),
+    )
+    fix = Fix(Applicability.SAFE, Text("Call c", "调用 c"), path, edits=edits)
+    shown = render("text", _outcome(tmp_path, text, _range(2, 5, 2, 9), fix=fix))
+    assert (
+        "  = help: Call c\n"
+        "  | + import c\n"
+        "  | - x = b(1)\n"
+        "  | + x = c(2)\n"
+        "  | new.txt:\n"
+        "  | + \\x1b[31m\n"
+        "  = rule: syntax-error"
+    ) in shown
+
+
+def test_a_change_shows_no_secrets_and_not_too_much(tmp_path: Path) -> None:
+    path = str(tmp_path / "functions/x.py")
+    required = str(tmp_path / "requirements.txt")
+    edits = (
+        Edit(required, Span(0, 0), "--index-url https://me:token@host\n"),
+        Edit(path, Span(0, 0), "x\n" * 50),
+    )
+    fix = Fix(Applicability.SAFE, Text("Change", "修改"), path, edits=edits)
+    shown = render("text", _outcome(tmp_path, "x = 1\n", _range(1, 1, 1, 2), fix=fix))
+    assert "token" not in shown and "| + …" in shown
+    assert shown.count("| + x") == 19 and "  | …\n" in shown
 
 
 def test_an_unsafe_fix_is_marked_only_when_asked_for(tmp_path: Path) -> None:

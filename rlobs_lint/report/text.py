@@ -7,6 +7,7 @@ from typing import Iterator, List, NamedTuple, Tuple
 
 from rlobs_lint.language import fill, printable
 from rlobs_lint.model import Applicability, Range, Severity, Text
+from rlobs_lint.report.change import changed_lines
 from rlobs_lint.report.concise import heading
 from rlobs_lint.report.outcome import Entry, Outcome
 from rlobs_lint.report.summary import summarise
@@ -15,12 +16,15 @@ from rlobs_lint.requirement_lines import may_hold_secret
 #: Columns that a source line may take; of a longer one the part around the finding is shown.
 _WIDEST = 160
 _TAB = 4
+#: Lines of a change that are shown; `--diff` shows all.
+_LONGEST_CHANGE = 20
 _HELP = Text("help", "修复")
 _UNSAFE_HELP = Text("help (unsafe fix)", "修复（不安全）")
 _NOTE = Text("note", "说明")
 _RULE = Text("rule", "规则")
 _NO_FIX = Text("no fix is offered: {reason}", "不提供自动修复：{reason}")
-_RED, _YELLOW, _BLUE, _BOLD, _PLAIN = "\x1b[31m", "\x1b[33m", "\x1b[34m", "\x1b[1m", "\x1b[0m"
+_RED, _GREEN, _YELLOW, _BLUE = "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[34m"
+_BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 
 
 def render(outcome: Outcome) -> str:
@@ -37,8 +41,13 @@ def _block(outcome: Outcome, entry: Entry) -> Iterator[str]:
     margin = " " * len(str(entry.finding.location.start.row))
     yield from _frame(outcome, entry, margin, colour)
     for label, text in _remarks(outcome, entry):
-        word = _painted(outcome, label.zh if outcome.language == "zh" else label.en, _BLUE)
-        yield f"{margin} = {word}: {text}"
+        yield f"{margin} = {_label(outcome, label)}: {text}"
+    yield from _change(outcome, entry, margin)
+    yield f"{margin} = {_label(outcome, _RULE)}: {entry.rule.name} ({entry.rule.url()})"
+
+
+def _label(outcome: Outcome, label: Text) -> str:
+    return _painted(outcome, label.zh if outcome.language == "zh" else label.en, _BLUE)
 
 
 def _remarks(outcome: Outcome, entry: Entry) -> Iterator[Tuple[Text, str]]:
@@ -56,13 +65,12 @@ def _remarks(outcome: Outcome, entry: Entry) -> Iterator[Tuple[Text, str]]:
     elif finding.unfixable is not None:
         reason = fill(finding.unfixable, finding.parameters, outcome.language)
         yield _NOTE, fill(_NO_FIX, (("reason", reason),), outcome.language)
-    yield _RULE, f"{entry.rule.name} ({entry.rule.url()})"
 
 
 def _frame(outcome: Outcome, entry: Entry, margin: str, colour: str) -> Iterator[str]:
     location = entry.finding.location
     line = entry.checked.workspace.line(entry.finding.path, location.start.row)
-    if not line.strip() or _is_private(entry, line):
+    if not line.strip() or _is_private(entry, entry.finding.path, line):
         return
     window = _window(line, location)
     bar = _painted(outcome, "|", _BLUE)
@@ -71,9 +79,26 @@ def _frame(outcome: Outcome, entry: Entry, margin: str, colour: str) -> Iterator
     yield f"{margin} {bar} {' ' * window.indent}{_painted(outcome, '^' * window.length, colour)}"
 
 
-def _is_private(entry: Entry, line: str) -> bool:
-    paths = entry.checked.workspace.requirements.paths
-    return entry.finding.path in paths and may_hold_secret(line)
+def _is_private(entry: Entry, path: str, line: str) -> bool:
+    return path in entry.checked.workspace.requirements.paths and may_hold_secret(line)
+
+
+def _change(outcome: Outcome, entry: Entry, margin: str) -> Iterator[str]:
+    """Yields what the fix changes, with the names of the other files that it does."""
+    fix = entry.finding.fix
+    lines = list(changed_lines(fix.edits, entry.checked.workspace)) if fix is not None else []
+    bar = _painted(outcome, "|", _BLUE)
+    path = entry.finding.path
+    for line in lines[:_LONGEST_CHANGE]:
+        if line.path != path:
+            path = line.path
+            yield f"{margin} {bar} {printable(outcome.path(path))}:"
+        shown = "…" if _is_private(entry, path, line.text) else printable(line.text.expandtabs(_TAB))
+        text = f"{line.sign} {shown}".rstrip()
+        text = text if len(text) <= _WIDEST else text[:_WIDEST] + "…"
+        yield f"{margin} {bar} {_painted(outcome, text, _GREEN if line.sign == '+' else _RED)}"
+    if len(lines) > _LONGEST_CHANGE:
+        yield f"{margin} {bar} …"
 
 
 def _painted(outcome: Outcome, text: str, colour: str) -> str:
