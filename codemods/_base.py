@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 from abc import ABC, abstractmethod
-from functools import lru_cache
+from functools import cache
 from typing import Any, ClassVar, Generic, Iterable, Tuple, Type, TypeVar
 
 import libcst as cst
@@ -19,7 +19,7 @@ from ._editing import Editing
 Node = TypeVar("Node", bound=cst.CSTNode)
 
 
-class TargetGone(Exception):
+class TargetGoneError(Exception):
     """No node stands at a target's place any more."""
 
 
@@ -51,8 +51,8 @@ class Codemod(CodemodCommand, ABC, Generic[Node]):
             editing: Takes the edits; its `target` has the parameters.
 
         Raises:
-            CannotFix: The change cannot be made safely here.
-            TargetGone: A further place that the target names holds no such node.
+            CannotFixError: The change cannot be made safely here.
+            TargetGoneError: A further place that the target names holds no such node.
         """
 
     @classmethod
@@ -77,17 +77,17 @@ def find(editing: Editing, name: str, kinds: Tuple[Type[Node], ...]) -> Node:
     """Returns the node at a further place of the target: its parameters `<name>_start` and `<name>_end`.
 
     Raises:
-        TargetGone: There is none.
+        TargetGoneError: There is none.
     """
     start, end = editing.target.parameter(f"{name}_start"), editing.target.parameter(f"{name}_end")
     if isinstance(start, int) and isinstance(end, int):
         node = editing.nodes.find(Span(start, end), kinds)
         if node is not None:
             return node
-    raise TargetGone(name)
+    raise TargetGoneError(name)
 
 
-@lru_cache(maxsize=None)
+@cache
 def codemod(name: str) -> Type[Codemod[Any]]:
     """Returns the codemod of a module in this package."""
     module = importlib.import_module(f".{name}", __package__)
@@ -108,15 +108,15 @@ def carry_out(file: PythonFile, targets: Iterable[Target], taken: Iterable[str] 
         taken: Names that other changes of the same round give to values.
 
     Raises:
-        CannotFix: One of them cannot be made safely.
-        TargetGone: One of them is not there.
+        CannotFixError: One of them cannot be made safely.
+        TargetGoneError: One of them is not there.
     """
     editing = Editing(file, frozenset(taken))
     for target in targets:
         command = codemod(target.codemod)
         node = editing.nodes.find(target.span, command.kinds)
         if node is None:
-            raise TargetGone(target.codemod)
+            raise TargetGoneError(target.codemod)
         editing.target = target
         command.edit(node, editing)
     return editing.change()

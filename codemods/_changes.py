@@ -19,7 +19,7 @@ from ._nodes import Nodes
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 
 
-class CannotFix(Exception):
+class CannotFixError(Exception):
     """A change cannot be made safely; `reason` says why in one phrase."""
 
     def __init__(self, reason: Text) -> None:
@@ -86,19 +86,21 @@ class PythonFile:
         """The tree.
 
         Raises:
-            CannotFix: The tree would not stand for the text to the last character, or the file is nested
+            CannotFixError: The tree would not stand for the text to the last character, or the file is nested
                 too deeply to be walked.
         """
         if _LONE_RETURN.search(self.source.text):
-            raise CannotFix(
+            raise CannotFixError(
                 Text("the file has lone carriage returns as line ends", "文件中有单独的回车符作换行")
             )
         try:
             parsed = parse(self.source.text)
         except RecursionError:
-            raise CannotFix(Text("the file is nested too deeply", "文件嵌套过深")) from None
+            raise CannotFixError(Text("the file is nested too deeply", "文件嵌套过深")) from None
         if len(parsed.places.code) + len(parsed.removed) != len(self.source.text):
-            raise CannotFix(Text("the parser does not keep the file as it is", "解析器无法原样保留该文件"))
+            raise CannotFixError(
+                Text("the parser does not keep the file as it is", "解析器无法原样保留该文件")
+            )
         return parsed
 
     @cached_property
@@ -135,7 +137,7 @@ def put_together(file: Optional[PythonFile], changes: Sequence[Change]) -> Optio
         The edits, or `None` where some get in each other's way.
 
     Raises:
-        CannotFix: There is no place for an import.
+        CannotFixError: There is no place for an import.
     """
     imports = tuple(dict.fromkeys(new for change in changes for new in change.imports))
     orphans = tuple(dict.fromkeys(name for change in changes for name in change.orphans))

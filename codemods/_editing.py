@@ -8,7 +8,7 @@ import libcst as cst
 
 from rlobs_lint.model import Edit, Span, Target, Text
 
-from ._changes import CannotFix, Change, NewImport, PythonFile
+from ._changes import CannotFixError, Change, NewImport, PythonFile
 from ._nodes import Statement
 
 #: Scope nodes: a name bound in one is not seen outside of it.
@@ -92,10 +92,10 @@ class Editing:
         """Makes sure that no comment would be lost with a span of code.
 
         Raises:
-            CannotFix: There is one.
+            CannotFixError: There is one.
         """
         if any(span.start <= comment.start < span.end for comment in self.nodes.comments()):
-            raise CannotFix(Text("a comment would be lost", "会丢失一条注释"))
+            raise CannotFixError(Text("a comment would be lost", "会丢失一条注释"))
 
     def fresh_name(self, wanted: Sequence[str], user: cst.CSTNode) -> str:
         """Returns a name for a value that nothing around `user` uses yet.
@@ -105,11 +105,13 @@ class Editing:
             user: A node of the statement in front of which the name will be bound.
 
         Raises:
-            CannotFix: The statement stands in a class body, where a name would become an attribute.
+            CannotFixError: The statement stands in a class body, where a name would become an attribute.
         """
         holder = self.nodes.enclosing(user, (*_FUNCTIONS, cst.ClassDef))
         if isinstance(holder, cst.ClassDef):
-            raise CannotFix(Text("a name for it would become a class attribute", "给它的名字会成为类属性"))
+            raise CannotFixError(
+                Text("a name for it would become a class attribute", "给它的名字会成为类属性")
+            )
         outermost = holder
         for ancestor in self.nodes.ancestors(user):
             if isinstance(ancestor, cst.FunctionDef):
@@ -265,4 +267,4 @@ class Editing:
 
     def _demand_own_line(self, line_start: int) -> None:
         if self.source.text[:line_start].rstrip("\r\n").endswith("\\"):
-            raise CannotFix(Text("a backslash joins it to the line above", "反斜杠把它与上一行连在一起"))
+            raise CannotFixError(Text("a backslash joins it to the line above", "反斜杠把它与上一行连在一起"))

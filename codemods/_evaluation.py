@@ -8,7 +8,7 @@ import libcst as cst
 
 from rlobs_lint.model import Text
 
-from ._changes import CannotFix
+from ._changes import CannotFixError
 from ._nodes import Nodes
 
 #: Functions and methods that only look: it makes no difference whether a client is built before or after.
@@ -32,18 +32,18 @@ def demand_first(nodes: Nodes, node: cst.BaseExpression) -> None:
     """Makes sure that evaluating a node in front of its statement changes no order that anyone could see.
 
     Raises:
-        CannotFix: The node is evaluated conditionally, repeatedly, later, or after something with effects.
+        CannotFixError: The node is evaluated conditionally, repeatedly, later, or after something with effects.
     """
     child: cst.CSTNode = node
     for parent in nodes.ancestors(node):
         earlier = _EARLIER.get(type(parent))
         if earlier is None:
-            raise CannotFix(_IN_BRANCH)
+            raise CannotFixError(_IN_BRANCH)
         if not all(map(is_inert, earlier(parent, child))):
-            raise CannotFix(_AFTER_OTHERS)
+            raise CannotFixError(_AFTER_OTHERS)
         if isinstance(parent, (cst.BaseSmallStatement, cst.BaseCompoundStatement)):
             if isinstance(parent, cst.If) and isinstance(nodes.parent(parent), cst.If):
-                raise CannotFix(_IN_BRANCH)
+                raise CannotFixError(_IN_BRANCH)
             return
         child = parent
 
@@ -88,7 +88,7 @@ def _only(*fields: str) -> Callable[[cst.CSTNode, cst.CSTNode], Sequence[cst.CST
     def earlier(parent: cst.CSTNode, child: cst.CSTNode) -> Sequence[cst.CSTNode]:
         if any(getattr(parent, field) is child for field in fields):
             return ()
-        raise CannotFix(_IN_BRANCH)
+        raise CannotFixError(_IN_BRANCH)
 
     return earlier
 
@@ -105,7 +105,7 @@ def _in_order(*fields: str) -> Callable[[cst.CSTNode, cst.CSTNode], Sequence[cst
                     return parts
                 if isinstance(part, cst.CSTNode):
                     parts.append(part)
-        raise CannotFix(_IN_BRANCH)
+        raise CannotFixError(_IN_BRANCH)
 
     return earlier
 
@@ -132,7 +132,7 @@ def _defaults(parent: cst.CSTNode, child: cst.CSTNode) -> Sequence[cst.CSTNode]:
 
 
 def _refuse() -> Sequence[cst.CSTNode]:
-    raise CannotFix(_IN_BRANCH)
+    raise CannotFixError(_IN_BRANCH)
 
 
 _Question = Callable[[cst.CSTNode, cst.CSTNode], Sequence[cst.CSTNode]]

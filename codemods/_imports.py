@@ -13,7 +13,7 @@ import libcst as cst
 from rlobs_lint import sdk
 from rlobs_lint.model import Edit, Span, Text
 
-from ._changes import CannotFix, NewImport, PythonFile
+from ._changes import CannotFixError, NewImport, PythonFile
 from ._editing import Editing
 from ._name_lists import ImportFrom, add_names, imported_names, write_import
 from ._nodes import Nodes, Statement
@@ -41,7 +41,7 @@ def settle(
         others: All other edits of the round.
 
     Raises:
-        CannotFix: There is no place for an import in front of its first use.
+        CannotFixError: There is no place for an import in front of its first use.
     """
     editing = Editing(file)
     extended: Dict[ImportFrom, List[str]] = {}
@@ -132,7 +132,7 @@ def _place(nodes: Nodes, before: Optional[int]) -> Tuple[int, str]:
         return _above_everything(nodes)
     end = nodes.logical_end(anchor)
     if before is not None and end > before:
-        raise CannotFix(
+        raise CannotFixError(
             Text("there is no line for the import above its first use", "首次使用之前没有可放导入的行")
         )
     is_import = isinstance(anchor, cst.Try) or _is_import(anchor)

@@ -8,7 +8,7 @@ import libcst as cst
 
 from rlobs_lint.model import Span, Text
 
-from ._changes import CannotFix
+from ._changes import CannotFixError
 from ._editing import Editing
 from ._nodes import Nodes, Statement
 from ._values import assigned_name, outermost
@@ -68,18 +68,18 @@ def whole_branch(
     name = assigned_name(outermost(maker, editing), editing)
     is_near = nodes.function(source) is nodes.function(unit)
     if not is_near and not _may_change_methods(traced, source, name, nodes):
-        raise CannotFix(_OTHER_FUNCTION)
+        raise CannotFixError(_OTHER_FUNCTION)
     is_late = is_near and nodes.span(source).start < nodes.span(unit).start
     around = list(_blocks_around(unit, source, nodes))
     if any(isinstance(block, _BRANCHES) for block in around):
-        raise CannotFix(_BRANCH)
+        raise CannotFixError(_BRANCH)
     if not is_late and any(isinstance(block, (cst.For, cst.While)) for block in around):
-        raise CannotFix(_BRANCH)
+        raise CannotFixError(_BRANCH)
     places = list(uses(traced, nodes, source))
     if all(is_same_source(use, source, name, nodes) for use in places if stores(use, nodes)):
         return None
     if not is_near or name != nodes.text(traced):
-        raise CannotFix(_OTHER_SOURCES)
+        raise CannotFixError(_OTHER_SOURCES)
     blocks = list(_blocks_around(source, unit, nodes))
     holder = next((block for block in reversed(blocks) if isinstance(block, _COMPOUND)), source)
     if is_late:
@@ -91,7 +91,7 @@ def whole_branch(
         since = Span(nodes.span(unit).end, nodes.span(holder).end)
     unwanted += [use for use in places if _within(use, since, nodes) and not _only_asks(use, nodes)]
     if unwanted or (not is_late and isinstance(traced, cst.Attribute) and holder is not source):
-        raise CannotFix(_OTHER_SOURCES)
+        raise CannotFixError(_OTHER_SOURCES)
     return None if holder is source else holder
 
 

@@ -12,7 +12,7 @@ import libcst as cst
 
 from rlobs_lint.model import Span, Text
 
-from ._changes import CannotFix
+from ._changes import CannotFixError
 from ._editing import Editing
 from ._evaluation import demand_first
 from ._nodes import Statement
@@ -55,7 +55,7 @@ def trace_value(node: cst.BaseExpression, trace: Trace, editing: Editing) -> Non
         editing: Takes the edits.
 
     Raises:
-        CannotFix: The value has no name, and none can be given to it.
+        CannotFixError: The value has no name, and none can be given to it.
     """
     nodes = editing.nodes
     value = outermost(node, editing)
@@ -67,7 +67,7 @@ def trace_value(node: cst.BaseExpression, trace: Trace, editing: Editing) -> Non
     elif isinstance(parent, cst.NamedExpr) and isinstance(parent.target, cst.Name):
         _trace_walrus(parent, parent.target.value, value, trace, editing)
     elif isinstance(parent, cst.Expr):
-        raise CannotFix(Text("nothing keeps its result", "其结果没有被保存"))
+        raise CannotFixError(Text("nothing keeps its result", "其结果没有被保存"))
     elif isinstance(parent, cst.BaseExpression) and other_branch(parent, value.node) is not None:
         _part_branches(value, trace, editing)
     elif not _trace_in_block(value, trace, editing):
@@ -108,7 +108,7 @@ def bind(
         text: What to bind, where it is not the expression itself.
 
     Raises:
-        CannotFix: That would change the order of evaluation.
+        CannotFixError: That would change the order of evaluation.
     """
     nodes = editing.nodes
     statement = nodes.statement(node)
@@ -168,7 +168,7 @@ def _part_branches(value: Value, trace: Trace, editing: Editing) -> None:
         name = editing.fresh_name(trace.wanted, statement)
         end = [f"return {name}"]
     if not isinstance(line, cst.SimpleStatementLine) or len(line.body) > 1 or name is None:
-        raise CannotFix(Text("the other branch may hold something else", "另一分支可能是别的对象"))
+        raise CannotFixError(Text("the other branch may hold something else", "另一分支可能是别的对象"))
     editing.comment_free(whole)
     step = nodes.module.default_indent
     bound = f"{name} = " if end else start
@@ -214,5 +214,5 @@ def _trace_walrus(walrus: cst.NamedExpr, name: str, value: Value, trace: Trace, 
     is_used = re.search(rf"\b{name}\b", rest + otherwise) is not None
     is_first = isinstance(statement.test, (cst.NamedExpr, cst.Comparison, cst.UnaryOperation))
     if is_used or not is_first or not test.lstrip("( ").startswith((name, "not")):
-        raise CannotFix(Text("it is bound inside a condition", "它在条件表达式中绑定"))
+        raise CannotFixError(Text("it is bound inside a condition", "它在条件表达式中绑定"))
     editing.first_in(statement.body, trace.lines(value, name, editing))

@@ -12,7 +12,7 @@ import libcst as cst
 from rlobs_lint.model import Text
 
 from ._base import Codemod
-from ._changes import CannotFix
+from ._changes import CannotFixError
 from ._editing import Editing
 from ._nodes import Nodes, Statement
 
@@ -31,11 +31,11 @@ class AddClassTrace(Codemod[cst.Call]):
         """Adds the call."""
         nodes = editing.nodes
         if not isinstance(node.func, cst.Attribute):
-            raise CannotFix(_NO_IMPORT)
+            raise CannotFixError(_NO_IMPORT)
         written = nodes.text(node.func.value)
         binding = _binding(nodes, written.partition(".")[0], node)
         if binding is None:
-            raise CannotFix(_NO_IMPORT)
+            raise CannotFixError(_NO_IMPORT)
         place = _last_import(nodes, binding)
         end = nodes.logical_end(place)
         line = f"{editing.sdk_name('trace_client', place, end)}({written})"

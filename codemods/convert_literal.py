@@ -14,7 +14,7 @@ import libcst as cst
 from rlobs_lint.model import Text
 
 from ._base import Codemod
-from ._changes import CannotFix
+from ._changes import CannotFixError
 from ._editing import Editing
 
 _FLOAT = re.compile(r"\d+\.\d*(e[+-]?\d+)?|\d*\.\d+(e[+-]?\d+)?|\d+e[+-]?\d+", re.IGNORECASE)
@@ -45,7 +45,7 @@ def _as_float(literal: str) -> str:
         written = written.decode("ascii") if isinstance(written, bytes) else str(written)
         value = float(written)
     except (SyntaxError, ValueError):
-        raise CannotFix(Text("its text is not a number", "其文本不是数字")) from None
+        raise CannotFixError(Text("its text is not a number", "其文本不是数字")) from None
     if not math.isfinite(value):
-        raise CannotFix(Text("it is not finite", "它不是有限数"))
+        raise CannotFixError(Text("it is not finite", "它不是有限数"))
     return written.strip() if _FLOAT.fullmatch(written.strip()) else repr(value)

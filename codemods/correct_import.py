@@ -14,7 +14,7 @@ import libcst as cst
 
 from rlobs_lint import sdk
 
-from ._base import Codemod, TargetGone
+from ._base import Codemod, TargetGoneError
 from ._editing import Editing
 from ._imports import documented_import, first_use_at_import
 from ._name_lists import ImportFrom, imported_names
@@ -39,7 +39,7 @@ class CorrectImport(Codemod[cst.CSTNode]):
         if isinstance(alias, cst.ImportAlias):
             statement = editing.nodes.parent(alias)
             if not isinstance(statement, (cst.ImportFrom, cst.LazyImportFrom)):
-                raise TargetGone("import")
+                raise TargetGoneError("import")
             _correct(statement, alias, editing)
         elif isinstance(node, (cst.Name, cst.Attribute)):
             _provide(node, editing)

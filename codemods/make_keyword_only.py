@@ -13,7 +13,7 @@ import libcst as cst
 from rlobs_lint.model import Span, Text
 
 from ._base import Codemod
-from ._changes import CannotFix
+from ._changes import CannotFixError
 from ._editing import Editing
 
 
@@ -30,14 +30,14 @@ class MakeKeywordOnly(Codemod[cst.FunctionDef]):
         names = str(editing.target.parameter("names") or "").split(",")
         every = [*parameters.posonly_params, *parameters.params, *parameters.kwonly_params]
         if not set(names) <= {parameter.name.value for parameter in every}:
-            raise CannotFix(Text("it lacks a parameter of that name", "它缺少相应名称的参数"))
+            raise CannotFixError(Text("it lacks a parameter of that name", "它缺少相应名称的参数"))
         if any(parameter.name.value in names for parameter in parameters.posonly_params):
-            raise CannotFix(Text("the parameter is positional-only", "该参数只能按位置传入"))
+            raise CannotFixError(Text("the parameter is positional-only", "该参数只能按位置传入"))
         first = next((one for one in parameters.params if one.name.value in names), None)
         if first is None:
             return
         if isinstance(parameters.star_arg, cst.Param):
-            raise CannotFix(Text("it takes further positional arguments", "它还接收其他位置参数"))
+            raise CannotFixError(Text("it takes further positional arguments", "它还接收其他位置参数"))
         if isinstance(parameters.star_arg, cst.ParamStar):
             _remove_star(parameters.star_arg, parameters.kwonly_params[0], editing)
         start = nodes.span(first).start

@@ -14,7 +14,7 @@ import libcst as cst
 from rlobs_lint.model import Text
 
 from ._base import Codemod, find
-from ._changes import CannotFix
+from ._changes import CannotFixError
 from ._editing import Editing
 from ._evaluation import is_reference, last_name
 from ._moving import comments_of, guarded, whole_branch
@@ -61,9 +61,9 @@ def _parts(call: cst.Call, nodes: Nodes) -> Tuple[cst.Expr, Reference]:
     statement = nodes.statement(call)
     traced = call.args[0].value if call.args and not call.args[0].star else None
     if not isinstance(statement, cst.Expr) or statement.value is not call:
-        raise CannotFix(_OPAQUE)
+        raise CannotFixError(_OPAQUE)
     if not isinstance(traced, (cst.Name, cst.Attribute)) or not is_reference(traced):
-        raise CannotFix(_OPAQUE)
+        raise CannotFixError(_OPAQUE)
     if not all(isinstance(other.value, (cst.SimpleString, cst.BaseNumber)) for other in call.args[1:]):
-        raise CannotFix(_ARGUMENTS)
+        raise CannotFixError(_ARGUMENTS)
     return statement, traced

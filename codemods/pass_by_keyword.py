@@ -11,7 +11,7 @@ import libcst as cst
 from rlobs_lint.model import Text
 
 from ._base import Codemod
-from ._changes import CannotFix
+from ._changes import CannotFixError
 from ._editing import Editing
 from ._evaluation import needs_brackets
 
@@ -27,12 +27,12 @@ class PassByKeyword(Codemod[cst.Call]):
         """Puts the names in front of the arguments."""
         names = str(editing.target.parameter("names") or "").split(",")
         if any(argument.star for argument in node.args):
-            raise CannotFix(Text("the call unpacks arguments", "该调用使用了参数解包"))
+            raise CannotFixError(Text("the call unpacks arguments", "该调用使用了参数解包"))
         positional = [argument for argument in node.args if argument.keyword is None]
         given = {argument.keyword.value for argument in node.args if argument.keyword is not None}
         is_partial = "" in names and any(names[: names.index("")])
         if len(positional) > len(names) or is_partial or given.intersection(names[: len(positional)]):
-            raise CannotFix(Text("the arguments do not match the parameters", "实参与形参对应不上"))
+            raise CannotFixError(Text("the arguments do not match the parameters", "实参与形参对应不上"))
         for name, argument in zip(names, positional):
             if name:
                 _name_argument(name, argument.value, editing)

@@ -10,7 +10,7 @@ import libcst as cst
 from rlobs_lint.model import Text
 
 from ._base import Codemod
-from ._changes import CannotFix
+from ._changes import CannotFixError
 from ._editing import Editing
 from ._parts import remove_part
 
@@ -49,4 +49,4 @@ def _whole_statement(key: cst.BaseExpression, editing: Editing) -> cst.BaseSmall
     call = nodes.parent(nodes.parent(key))
     if isinstance(statement, cst.Expr) and statement.value is call and isinstance(call, cst.Call):
         return statement
-    raise CannotFix(_ELSEWHERE)
+    raise CannotFixError(_ELSEWHERE)

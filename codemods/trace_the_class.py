@@ -11,7 +11,7 @@ import libcst as cst
 from rlobs_lint.model import Text
 
 from ._base import Codemod
-from ._changes import CannotFix
+from ._changes import CannotFixError
 from ._editing import Editing
 
 
@@ -28,13 +28,13 @@ class TraceTheClass(Codemod[cst.Call]):
         argument = node.args[0].value if node.args else None
         written = editing.target.parameter("class")
         if argument is None:
-            raise CannotFix(Text("it has no argument", "它没有参数"))
+            raise CannotFixError(Text("it has no argument", "它没有参数"))
         if not isinstance(argument, cst.Call):
             if not isinstance(written, str):
-                raise CannotFix(Text("the class has no name here", "此处没有该类的名字"))
+                raise CannotFixError(Text("the class has no name here", "此处没有该类的名字"))
             editing.replace(nodes.outer(argument), written)
         elif argument.args:
-            raise CannotFix(Text("the object is built with arguments", "该对象是带参数构造的"))
+            raise CannotFixError(Text("the object is built with arguments", "该对象是带参数构造的"))
         else:
             editing.comment_free(nodes.outer(argument))
             editing.replace(nodes.outer(argument), nodes.text(argument.func))

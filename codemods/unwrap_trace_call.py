@@ -12,7 +12,7 @@ import libcst as cst
 from rlobs_lint.model import Span, Text
 
 from ._base import Codemod
-from ._changes import CannotFix
+from ._changes import CannotFixError
 from ._editing import Editing
 from ._evaluation import demand_first, is_reference, last_name, needs_brackets
 from ._naming import bind, standing_alone
@@ -32,7 +32,7 @@ class UnwrapTraceCall(Codemod[cst.Call]):
         nodes = editing.nodes
         traced = _traced(node)
         if traced is None:
-            raise CannotFix(Text("it is not plain what it traces", "看不出它追踪的是什么"))
+            raise CannotFixError(Text("it is not plain what it traces", "看不出它追踪的是什么"))
         parent = nodes.parent(node)
         used = parent if isinstance(parent, cst.Await) else node
         statement = nodes.statement(node)

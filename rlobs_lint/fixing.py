@@ -9,7 +9,7 @@ from typing import Callable, Dict, FrozenSet, Iterable, List, Mapping, NamedTupl
 from rlobs_lint.engine import Checked, Engine
 from rlobs_lint.judging import CrashedRule
 from rlobs_lint.model import Applicability, Edit, Finding, Text
-from rlobs_lint.planning import Batch, Failure, Plans
+from rlobs_lint.planning import Batch, FixError, Plans
 from rlobs_lint.source import SourceFile
 from rlobs_lint.verifying import complaint
 from rlobs_lint.workspace import Workspace
@@ -82,7 +82,7 @@ def settle(checked: Checked) -> Checked:
             continue
         try:
             edits = plans.edits(finding)
-        except Failure as error:
+        except FixError as error:
             crashes.append(CrashedRule(finding.code, str(error)))
             edits = _CRASHED
         if isinstance(edits, Text):
@@ -167,7 +167,7 @@ class _Attempt:
             if self._may_fix(finding):
                 try:
                     batch.add(finding)
-                except Failure as error:
+                except FixError as error:
                     return KeptBack(finding.path, (finding.code,), str(error))
         return batch
 

@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Dict, Iterable, List, Mapping, NamedTuple, Optional, Tuple, Union
+from pathlib import Path
+from typing import (
+    TYPE_CHECKING,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+    Union,
+)
 
 from rlobs_lint import ir
+from rlobs_lint.flow import scopes
 from rlobs_lint.model import Edit, Finding, Span, Text
 from rlobs_lint.resolve import ModuleIndex, Package, origin
 from rlobs_lint.source import SourceFile
@@ -20,7 +34,7 @@ _OVERLAP = Text("its changes would overlap", "各处修改会相互重叠")
 _DEEPEST_IMPORT = 8
 
 
-class Failure(Exception):
+class FixError(Exception):
     """A fix could not be worked out because of a mistake in the tool."""
 
 
@@ -41,7 +55,7 @@ class Plans:
         The edits of one file are disjoint and in order.
 
         Raises:
-            Failure: The codemod failed.
+            FixError: The codemod failed.
         """
         batch = Batch(self)
         reason = batch.add(finding)
@@ -53,7 +67,7 @@ class Plans:
         """Returns a file as it is; `None` where there is none yet.
 
         Raises:
-            CannotFix: It is there and cannot be read.
+            CannotFixError: It is there and cannot be read.
         """
         module = self._workspace.modules.get(path)
         if module is not None:
@@ -63,9 +77,9 @@ class Plans:
         source = self._workspace.yaml_files.get(path) or self._workspace.read(path)
         if isinstance(source, SourceFile):
             return source
-        from rlobs_lint.codemods._changes import CannotFix
+        from rlobs_lint.codemods._changes import CannotFixError
 
-        raise CannotFix(_UNREADABLE)
+        raise CannotFixError(_UNREADABLE)
 
     def file(self, path: str) -> PythonFile:
         """Returns a Python file for codemods, parsed once however many fixes it has."""
@@ -85,11 +99,11 @@ class Plans:
             taken: Names that other fixes of the same batch give to values, by path.
 
         Raises:
-            CannotFix: It cannot be made safely.
-            Failure: The codemod failed.
+            CannotFixError: It cannot be made safely.
+            FixError: The codemod failed.
         """
-        from rlobs_lint.codemods._base import TargetGone, carry_out
-        from rlobs_lint.codemods._changes import CannotFix, Change
+        from rlobs_lint.codemods._base import TargetGoneError, carry_out
+        from rlobs_lint.codemods._changes import CannotFixError, Change
 
         fix = finding.fix
         assert fix is not None
@@ -97,12 +111,12 @@ class Plans:
         if fix.targets:
             try:
                 changes[fix.path] = carry_out(self.file(fix.path), fix.targets, taken.get(fix.path, ()))
-            except CannotFix:
+            except CannotFixError:
                 raise
-            except TargetGone as error:
-                raise Failure(f"{error} has no such place to change") from error
+            except TargetGoneError as error:
+                raise FixError(f"{error} has no such place to change") from error
             except Exception as error:
-                raise Failure(f"{type(error).__name__}: {error}") from error
+                raise FixError(f"{type(error).__name__}: {error}") from error
         for edit in fix.edits:
             known = changes.get(edit.path, Change(()))
             changes[edit.path] = known._replace(edits=(*known.edits, edit))
@@ -134,9 +148,9 @@ class Batch:
         """Takes a finding's fix in, or puts it off, or returns why it cannot be made.
 
         Raises:
-            Failure: The codemod failed.
+            FixError: The codemod failed.
         """
-        from rlobs_lint.codemods._changes import CannotFix
+        from rlobs_lint.codemods._changes import CannotFixError
 
         taken = {
             path: [name for change in one.changes for name in change.names]
@@ -145,7 +159,7 @@ class Batch:
         try:
             changes = self._plans.changes(finding, taken)
             rounds = {path: self._with(path, change) for path, change in changes.items()}
-        except CannotFix as error:
+        except CannotFixError as error:
             reason: Text = error.reason
             return reason
         if any(one is None for one in rounds.values()):
@@ -163,7 +177,7 @@ class Batch:
 
     def _with(self, path: str, change: Change) -> Optional[_Round]:
         """Returns what is done to a file with one change more, or `None` where it does not fit."""
-        from rlobs_lint.codemods._changes import CannotFix, put_together
+        from rlobs_lint.codemods._changes import CannotFixError, put_together
 
         source = self._plans.source(path)
         known = self._rounds.get(path, _Round((), ()))
@@ -178,7 +192,7 @@ class Batch:
         if edits is None and any(one.orphans for one in changes):
             edits = put_together(file, [one._replace(orphans=()) for one in changes])
         if source is not None and edits is not None and not _is_encodable(source, edits):
-            raise CannotFix(_UNENCODABLE)
+            raise CannotFixError(_UNENCODABLE)
         return None if edits is None else _Round(changes, edits)
 
 
@@ -215,27 +229,52 @@ class _Surroundings:
         return None
 
     def is_imported_elsewhere(self, path: str, name: str) -> bool:
-        """Whether a module takes a name from a file, or everything."""
-        stem = path.replace("\\\\", "/").rpartition("/")[2].rpartition(".")[0]
-        for module in self._modules.values():
-            for statement in module.facts.body if module.path != path else ():
-                if not isinstance(statement, ir.ImportFrom) or statement.module.rpartition(".")[2] != stem:
-                    continue
-                if statement.star or any(one.name == name for one in statement.names):
-                    return True
-        return False
+        """Whether another module takes a name from a file, everything, or the file itself."""
+        stem = Path(path).stem
+        others = (module for module in self._modules.values() if module.path != path)
+        return any(
+            _takes(statement, stem, name, module.source.text)
+            for module in others
+            if stem in module.source.text
+            for statement in _all_statements(module.facts.body)
+        )
+
+
+def _takes(statement: ir.Statement, stem: str, name: str, text: str) -> bool:
+    if isinstance(statement, ir.ImportFrom):
+        names = {one.name for one in statement.names}
+        if statement.module.rpartition(".")[2] == stem and (statement.star or name in names):
+            return True
+        return stem in names and f".{name}" in text
+    if isinstance(statement, ir.Import):
+        return any(one.name.rpartition(".")[2] == stem for one in statement.names) and f".{name}" in text
+    return False
+
+
+def _all_statements(body: Sequence[ir.Statement]) -> Iterator[ir.Statement]:
+    for statement in scopes.walk_statements(body):
+        yield statement
+        if isinstance(statement, (ir.FunctionDef, ir.ClassDef)):
+            yield from _all_statements(statement.body)
 
 
 _NOWHERE = Span(0, 0)
 
 
 def _import_of(name: str, source: Union[Module, Package]) -> Optional[Tuple[ir.ImportFrom, str]]:
-    """Returns the import at module level that binds a name, and what it calls the name itself."""
+    """Returns the import that binds a name in a module, and what it calls the name itself.
+
+    A name that the module binds otherwise as well may be something else.
+    """
     found: Optional[Tuple[ir.ImportFrom, str]] = None
-    if isinstance(source, Module):
-        for statement in source.facts.body:
-            if isinstance(statement, ir.ImportFrom):
-                for one in statement.names:
-                    if (one.alias or one.name) == name:
-                        found = (statement, one.name)
+    for statement in source.facts.body if isinstance(source, Module) else ():
+        for inner in scopes.walk_statements((statement,)):
+            if isinstance(inner, ir.ImportFrom):
+                taken = [one.name for one in inner.names if (one.alias or one.name) == name]
+                if inner.star and found is None:
+                    taken = [name]
+                found = (inner, taken[0]) if taken else found
+        is_import = isinstance(statement, (ir.Import, ir.ImportFrom, ir.Try, ir.If))
+        if not is_import and name in scopes.scope_of((statement,)).local:
+            return None
     return found

@@ -57,7 +57,7 @@ class Written(NamedTuple):
     interrupted: Optional[int] = None
 
 
-class _Refused(Exception):
+class _RefusedError(Exception):
     """A file must not be written; `args` holds the reason."""
 
 
@@ -76,7 +76,7 @@ def write(files: Sequence[ChangedFile], root: str) -> Written:
                 break
             try:
                 _write_one(file, root)
-            except _Refused as refusal:
+            except _RefusedError as refusal:
                 unwritten.append(Unwritten(file.path, refusal.args[0]))
             except OSError as error:
                 reason = error.strerror or type(error).__name__
@@ -89,19 +89,19 @@ def write(files: Sequence[ChangedFile], root: str) -> Written:
 def _write_one(file: ChangedFile, root: str) -> None:
     target = Path(file.path).resolve()
     if Path(root).resolve() not in target.parents:
-        raise _Refused(_OUTSIDE)
+        raise _RefusedError(_OUTSIDE)
     if file.before is None:
         _create(target, file.data)
         return
     status = target.stat()
     # Renaming needs no right to the file itself; whoever took that right away means it all the same.
     if not os.access(target, os.W_OK):
-        raise _Refused(_READ_ONLY)
+        raise _RefusedError(_READ_ONLY)
     with _locked(target), _temporary(target, file.data) as temporary:
         _keep_owner_and_mode(temporary, status)
         data = read_bytes(str(target))
         if isinstance(data, ReadError) or hashlib.sha256(data).hexdigest() != file.before.digest:
-            raise _Refused(_CHANGED)
+            raise _RefusedError(_CHANGED)
         temporary.replace(target)
     _flush_folder(target.parent)
 
@@ -109,7 +109,7 @@ def _write_one(file: ChangedFile, root: str) -> None:
 def _create(target: Path, data: bytes) -> None:
     """Makes a file, unless something stands at its place by now."""
     if target.exists() or target.is_symlink():
-        raise _Refused(_APPEARED)
+        raise _RefusedError(_APPEARED)
     with _temporary(target, data) as temporary:
         mask = os.umask(0)
         os.umask(mask)
@@ -118,7 +118,7 @@ def _create(target: Path, data: bytes) -> None:
             # Unlike renaming, linking never replaces anything.
             os.link(temporary, target)
         except FileExistsError:
-            raise _Refused(_APPEARED) from None
+            raise _RefusedError(_APPEARED) from None
         except OSError:  # a file system without links
             temporary.replace(target)
     _flush_folder(target.parent)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from rlobs_lint.codemods._base import carry_out, codemod
-from rlobs_lint.codemods._changes import CannotFix, PythonFile, apply, put_together
+from rlobs_lint.codemods._changes import CannotFixError, PythonFile, apply, put_together
 
 from rlobs_lint import sdk
 from rlobs_lint.model import Scalar, Span, Target
@@ -101,4 +101,4 @@ def run(case: Case, before: str, data: bytes) -> Optional[bytes]:
     return after
 
 
-__all__ = ["CannotFix", "Case", "read_cases", "run", "unmarked"]
+__all__ = ["CannotFixError", "Case", "read_cases", "run", "unmarked"]

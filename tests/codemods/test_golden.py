@@ -8,7 +8,7 @@ from typing import Callable, Dict, Iterator, Tuple
 import pytest
 from rlobs_lint.codemods import __path__ as codemods_path
 
-from tests.codemods.golden import CannotFix, Case, read_cases, run, unmarked
+from tests.codemods.golden import CannotFixError, Case, read_cases, run, unmarked
 
 CASES = list(read_cases())
 CHANGED = [case for case in CASES if case.after is not None]
@@ -56,7 +56,7 @@ def test_a_change_is_as_recorded(case: Case, variant: str, mark: bytes) -> None:
 @pytest.mark.parametrize("case", [case for case in CASES if case.after is None], ids=_name)
 def test_a_refusal_gives_its_reason(case: Case) -> None:
     text, _ = unmarked(case.marked)
-    with pytest.raises(CannotFix) as refusal:
+    with pytest.raises(CannotFixError) as refusal:
         run(case, case.marked, text.encode("utf-8"))
     assert refusal.value.reason.en == case.reason
     assert refusal.value.reason.zh
