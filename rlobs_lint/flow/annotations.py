@@ -81,7 +81,11 @@ def refined(value: Value, annotation: Optional[ir.Expression]) -> Value:
     """Returns a value whose unknown possibilities are what an annotation says."""
     if annotation is None or not any(is_opaque(atom) for atom in value):
         return value
-    known = annotated(annotation)
+    return refined_by(value, annotated(annotation))
+
+
+def refined_by(value: Value, known: Value) -> Value:
+    """Returns a value whose unknown possibilities are what is known of its type."""
     if any(isinstance(atom, Unknown) for atom in known):
         return value
     results = []

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Dict, List, NamedTuple, Optional, Tuple
 
 from rlobs_lint import ir
 from rlobs_lint.flow import heap
-from rlobs_lint.flow.annotations import annotated, refined
+from rlobs_lint.flow.annotations import annotated, refined, refined_by
 from rlobs_lint.flow.heap import Entry, MappingContent, ObjectInfo, SequenceContent
 from rlobs_lint.flow.observations import StreamReturned, SyncWrapper
 from rlobs_lint.flow.state import ATTRIBUTE, CONTENT, VARIABLE, Key, State
@@ -516,14 +516,20 @@ class Calls:
             bound = machine.modules.attribute(made, "__post_init__", site, state)
             self.call(bound, Arguments(), site, state)
 
+    def _assign_field(self, made: Object, cls: int, name: str, value: Value, state: State) -> None:
+        """Assigns a field: what is not known of it is what the class declares."""
+        declared = self._machine.modules.declared(cls, name, state)
+        known = value if declared is None else refined_by(value, declared)
+        state.set((ATTRIBUTE, made.number, name), known)
+
     def _assign_fields(self, made: Object, cls: int, arguments: Arguments, state: State) -> None:
         """Assigns the fields of a dataclass, a model or a named tuple."""
         names = self._machine.modules.declared_names(cls)
         for position, argument in enumerate(arguments.positional):
             if position < len(names):
-                state.set((ATTRIBUTE, made.number, names[position]), argument.value)
+                self._assign_field(made, cls, names[position], argument.value, state)
         for argument in arguments.keywords:
-            state.set((ATTRIBUTE, made.number, argument.keyword), argument.value)
+            self._assign_field(made, cls, argument.keyword or "", argument.value, state)
         given = names[: len(arguments.positional)] + tuple(one.keyword or "" for one in arguments.keywords)
         for name in names:
             factory = NOTHING if name in given else self._factory(cls, name, state)

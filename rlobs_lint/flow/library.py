@@ -921,11 +921,25 @@ def _converted(kind: str, atom: Atom) -> Value:
 
 def _folded_method(text: str, name: str, given: List[Value]) -> Optional[Value]:
     """Computes a method of a known string with known strings."""
-    plain: Dict[str, Callable[[str], str]] = {"lower": str.lower, "upper": str.upper, "strip": str.strip, "title": str.title}
+    plain: Dict[str, Callable[[str], str]] = {
+        "lower": str.lower,
+        "upper": str.upper,
+        "strip": str.strip,
+        "title": str.title,
+    }
     if name in plain and not given:
         return constant(plain[name](text))
-    if name == "replace" and len(given) == 2:
-        old, new = strings(given[0]), strings(given[1])
-        if len(old) == len(given[0]) == 1 and len(new) == len(given[1]) == 1:
-            return constant(text.replace(old[0], new[0]))
+    known = [strings(value) for value in given]
+    texts = [found[0] for found, value in zip(known, given) if len(found) == len(value) == 1]
+    if len(texts) != len(given):
+        return None
+    if name == "replace" and len(texts) == 2:
+        return constant(text.replace(texts[0], texts[1]))
+    if name in ("startswith", "endswith") and len(texts) == 1:
+        return constant(text.startswith(texts[0]) if name == "startswith" else text.endswith(texts[0]))
+    if name in ("removeprefix", "removesuffix") and len(texts) == 1:
+        at_end = name == "removesuffix"
+        fits = text.endswith(texts[0]) if at_end else text.startswith(texts[0])
+        size = len(texts[0]) if fits else 0
+        return constant(text[: len(text) - size] if at_end else text[size:])
     return None

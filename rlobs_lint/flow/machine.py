@@ -22,6 +22,7 @@ from typing import (
 
 from rlobs_lint import ir
 from rlobs_lint.flow import scopes
+from rlobs_lint.flow.annotations import refined
 from rlobs_lint.flow.heap import Heap, ObjectInfo
 from rlobs_lint.flow.observations import Ledger, Root
 from rlobs_lint.flow.scopes import Scope
@@ -338,9 +339,10 @@ class Machine:
 
     def _annotated_assign(self, statement: ir.AnnotatedAssign, state: State) -> bool:
         if statement.value is not None:
-            value = self.evaluate(statement.value, state)
+            value = refined(self.evaluate(statement.value, state), statement.annotation)
             self.expressions.assign(statement.target, value, state, statement.value)
-        elif self.activation.frame.is_class and isinstance(statement.target, ir.Name):
+            self.conditions.remember(statement.target, statement.value, value, state)
+        if self.activation.frame.is_class and isinstance(statement.target, ir.Name):
             self.modules.annotate(
                 self.activation.frame, statement.target.identifier, statement.annotation, state
             )
