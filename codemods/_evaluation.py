@@ -32,7 +32,7 @@ def demand_first(nodes: Nodes, node: cst.BaseExpression) -> None:
     """Makes sure that evaluating a node in front of its statement changes no order that anyone could see.
 
     Raises:
-        CannotFixError: The node is evaluated conditionally, repeatedly, later, or after something with effects.
+        CannotFixError: The node is evaluated conditionally, repeatedly or after something with effects.
     """
     child: cst.CSTNode = node
     for parent in nodes.ancestors(node):

@@ -126,3 +126,9 @@ def test_no_command_reaches_for_slow_conveniences() -> None:
 
 def test_the_base_is_no_command_by_itself() -> None:
     assert inspect.isabstract(Codemod)
+
+
+def test_the_page_about_codemods_names_them_all() -> None:
+    page = (REPOSITORY / "docs" / "codemods.md").read_text(encoding="utf-8")
+    named = re.findall(r"^\| `(\w+)\.(\w+)` \|", page, re.MULTILINE)
+    assert sorted(named) == [(name, codemod(name).__name__) for name in NAMES]
