@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Set, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Hashable, Iterator, List, Optional, Set, Tuple
 
 from rlobs_lint import ir, sdk
 from rlobs_lint.flow import heap
@@ -79,6 +79,7 @@ _RUNNERS = frozenset(
 )
 _LOGGERS = frozenset({"logging", "loguru", "structlog"})
 _STRUCTURED = frozenset({"instructor"})
+_MODEL_METHODS = frozenset({"model_dump", "model_dump_json", "dict", "json", "model_copy", "copy"})
 #: Names whose assignment or call rules of their own ask about.
 _WATCHED = frozenset(
     {"opentelemetry.trace.set_tracer_provider", "opentelemetry.trace._set_tracer_provider"}
@@ -93,7 +94,7 @@ class Outside:
         #: Whether a callee is being evaluated.
         self.calling = False
         self._detached: List[Optional[Tuple[Site, str]]] = []
-        self._handed: Dict[Tuple[int, int], Tuple[Function, Site]] = {}
+        self._handed: Dict[Hashable, Tuple[Atom, Site]] = {}
         self._asked: Dict[Tuple[str, ...], None] = {}
         self._families: Dict[int, str] = {}
         self._running: Set[Tuple[int, str]] = set()
@@ -254,7 +255,7 @@ class Outside:
     def _model_method(
         self, owner: Object, name: str, arguments: Arguments, site: Site, state: State
     ) -> Value:
-        if name.startswith(("model_dump", "dict", "json")):
+        if name not in ("model_copy", "copy"):
             self._machine.parts.metrics_read()
         if name in ("model_dump", "dict"):
             content = MappingContent(open=True)
@@ -358,6 +359,8 @@ class Outside:
                 return typed("str", BOUNDED)
             if info.family == MODEL and len(path) == 1:
                 own = state.get((ATTRIBUTE, owner.number, path[0]))
+                if own is None and path[0] in _MODEL_METHODS:
+                    return (Member(owner, path),)
                 return own if own is not None else UNKNOWN
             return machine.clients.member(owner, path, site, state)
         return (Member(owner, path),)
@@ -715,10 +718,23 @@ class Outside:
                 for inner in content.values():
                     self._collect(inner, state, found, depth + 1)
             elif isinstance(content, PartialContent):
-                for inner in content.callee:
+                if any(isinstance(inner, Function) for inner in content.callee):
+                    found[atom] = None
+                for inner in content.callee if atom not in found else ():
                     self._collect(inner, state, found, depth + 1)
             elif self._is_interesting(atom, state):
                 found[atom] = None
+            else:
+                found.update(dict.fromkeys(self._called_as(atom, state)))
+
+    def _called_as(self, atom: Object, state: State) -> Value:
+        """Returns the `__call__` of a workspace class's instance."""
+        info = self._machine.heap.info(atom.number)
+        if info.kind != heap.INSTANCE:
+            return NOTHING
+        found = self._machine.modules.class_attribute(info.cls, "__call__", state)
+        methods = found[1] if found is not None else NOTHING
+        return tuple(item._replace(receiver=atom) for item in methods if isinstance(item, Function))
 
     def _is_interesting(self, atom: Object, state: State) -> bool:
         machine = self._machine
@@ -742,13 +758,15 @@ class Outside:
         """Lets outside code use something later: at the end of the root at the latest."""
         machine = self._machine
         if isinstance(atom, Function):
-            self._handed.setdefault((atom.definition, atom.frame), (atom, site))
+            self._handed.setdefault((atom.definition, atom.frame, atom.receiver), (atom, site))
             return
         if isinstance(atom, Member):
             atom = atom.owner
         if not isinstance(atom, Object):
             return
         info = machine.heap.info(atom.number)
+        if info.kind == heap.PARTIAL:
+            self._handed.setdefault((atom.number, "partial"), (atom, site))
         base = machine.clients.base_of(atom.number)
         if machine.heap.info(base).family in ("openai", "openai-async", "langchain", "custom"):
             half = {"openai": SYNC, "openai-async": ASYNC}.get(machine.heap.info(base).family, BOTH)
@@ -781,6 +799,9 @@ class Outside:
                 if machine.tools.is_tool(atom.number) or self._is_tool_instance(atom, state):
                     machine.tools.use(atom, site, state, "agent")
                     continue
+                if machine.heap.info(atom.number).kind == heap.PARTIAL:
+                    self._run_partial(atom, site, state)
+                    continue
                 key = (atom.number, "use")
                 if key not in self._running:
                     self._running.add(key)
@@ -797,14 +818,24 @@ class Outside:
 
     def _run_once(self, function: Function, site: Site, state: State) -> None:
         """Runs a function that outside code calls, with arguments that are not known."""
-        key = (function.definition, f"run:{function.frame}")
+        key = (function.definition, f"run:{function.frame}:{function.receiver}")
         if key in self._running:
             return
         self._running.add(key)
         result = self._machine.calls.call_function(function, Arguments(open=True), site, state)
         self._machine.expressions.awaited(result)
         self._running.discard(key)
-        self._handed.pop((function.definition, function.frame), None)
+        self._handed.pop((function.definition, function.frame, function.receiver), None)
+
+    def _run_partial(self, atom: Object, site: Site, state: State) -> None:
+        """Runs a partial function that outside code calls."""
+        key = (atom.number, "partial")
+        if key not in self._running:
+            self._running.add(key)
+            result = self._machine.calls.call_atom(atom, Arguments(open=True), site, state)
+            self._machine.expressions.awaited(result)
+            self._running.discard(key)
+        self._handed.pop(key, None)
 
     def run_parts(self, atom: Object, site: Site, state: State) -> None:
         """Runs the functions inside a tool."""
@@ -818,9 +849,15 @@ class Outside:
             waiting, self._handed = self._handed, {}
             if not waiting:
                 break
-            for function, site in waiting.values():
-                if function.definition not in self._machine.reached_in_root:
-                    self._run_once(function, site, state)
+            functions = [atom.definition for atom, _ in waiting.values() if isinstance(atom, Function)]
+            for atom, site in waiting.values():
+                if isinstance(atom, Object):
+                    self._run_partial(atom, site, state)
+                elif isinstance(atom, Function):
+                    # A method of one object was reached already; of several, each is run.
+                    is_run = atom.definition in self._machine.reached_in_root
+                    if not is_run or functions.count(atom.definition) > 1:
+                        self._run_once(atom, site, state)
         self._machine.traces.settle(state)
 
     # --- excuses --------------------------------------------------------------------------------
@@ -878,9 +915,13 @@ class Outside:
         if operator != "|":
             return None
         parts: Dict[Atom, None] = {}
+        contents = [self._machine.expressions.content(atom, state) for atom in (left, right)]
+        pairs = zip((left, right), contents)
+        others = [atom for atom, content in pairs if not isinstance(content, MappingContent)]
+        runnable = any(isinstance(atom, Object) and self._is_interesting(atom, state) for atom in others)
+        if len(others) < 2 and not runnable:
+            return None
         for atom in (left, right):
-            if isinstance(atom, Object) and isinstance(state.get((CONTENT, atom.number)), MappingContent):
-                return None
             self._collect(atom, state, parts, 0)
         if not any(isinstance(atom, Object) for atom in parts):
             return None
