@@ -94,6 +94,8 @@ CLIENTS: Mapping[str, Tuple[str, FrozenSet[str]]] = {
     "AzureOpenAI": ("openai", frozenset({"openai"})),
     "AsyncOpenAI": ("openai-async", frozenset({"openai"})),
     "AsyncAzureOpenAI": ("openai-async", frozenset({"openai"})),
+    "Client": ("openai", frozenset({"openai"})),
+    "AsyncClient": ("openai-async", frozenset({"openai"})),
     "ChatOpenAI": ("langchain", frozenset({"langchain_openai", "langchain", "langchain_community"})),
     "AzureChatOpenAI": ("langchain", frozenset({"langchain_openai", "langchain", "langchain_community"})),
     "Generation": ("dashscope", frozenset({"dashscope"})),
