@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from typing import TYPE_CHECKING, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
 
 from rlobs_lint.baseline import renew_baseline, stale_entries
 from rlobs_lint.config import SettingsReader
@@ -176,7 +176,6 @@ class Check:
             lambda: tuple(fixing.fix(self.engine, one, unsafe=unsafe) for one in checked)
         )
         for result in results:
-            self._fixed += result.findings
             for kept in result.kept_back:
                 path, codes = self._shown(kept.path), ", ".join(kept.codes)
                 self._errors.append(UserError(_KEPT_BACK, path=path, codes=codes, reason=kept.reason))
@@ -192,10 +191,13 @@ class Check:
             self._errors.append(UserError(text, path=self._shown(file.path), **dict(file.parameters)))
         if written.interrupted is not None:
             raise KeyboardInterrupt
+        unwritten = {file.path for file in written.unwritten}
+        self._fixed += [finding for finding in result.findings if not unwritten & _touched(finding)]
         # What could not be written is found again.
         return with_deep_stack(lambda: self.engine.check(files)) if written.unwritten else result.checked
 
     def _fixed_input(self, results: Sequence[Fixed]) -> bytes:
+        self._fixed += [finding for result in results for finding in result.findings]
         path = os.path.abspath(self._stand_in or "")
         changed = {file.path: file.data for result in results for file in result.files}
         return changed.get(path, self._stdin)
@@ -293,6 +295,12 @@ class Check:
 
     def _say(self, text: Text, **parameters: Scalar) -> str:
         return fill(text, tuple(parameters.items()), self._language)
+
+
+def _touched(finding: Finding) -> Set[str]:
+    """Returns the paths of the files that a finding's fix changes."""
+    assert finding.fix is not None
+    return {finding.fix.path, *(edit.path for edit in finding.fix.edits)}
 
 
 def _crashes(checked: Iterable[Checked]) -> List[UserError]:

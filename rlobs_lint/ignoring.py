@@ -95,12 +95,12 @@ class Excludes:
         """Whether a walk leaves a path out; each folder on the way to it has been asked about."""
         return self._decide(self._patterns, path, is_folder)
 
-    def cover_named(self, path: str) -> bool:
-        """Whether a named file is left out, by itself or by a folder between it and the settings file."""
+    def cover_named(self, path: str, is_folder: bool = False) -> bool:
+        """Whether a named path is left out, by itself or by a folder between it and the settings file."""
         folders = [
             str(parent) for parent in Path(path).parents if len(str(parent)) > len(self._every.directory)
         ]
-        return self._decide(self._every, path, False) or any(
+        return self._decide(self._every, path, is_folder) or any(
             self._decide(self._every, folder, True) for folder in folders
         )
 

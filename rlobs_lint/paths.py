@@ -121,20 +121,17 @@ class Finder:
         scopes: Dict[str, Scope] = {}
         for path in paths:
             absolute = os.path.abspath(path)
-            if not path:
+            if not path or (absolute not in stand_ins and not os.path.lexists(absolute)):
                 missing.append(path)
+            elif self._force_exclude and self._is_excluded(absolute):
+                self._left_out["exclude"] += 1
             elif os.path.isdir(absolute):
                 self._add_folder(absolute, scopes)
-            elif absolute in stand_ins or os.path.lexists(absolute):
-                if not _is_supported(absolute):
-                    unsupported.append(absolute)
-                elif self._force_exclude and self._is_excluded(absolute):
-                    self._left_out["exclude"] += 1
-                else:
-                    root = self.root_of(os.path.dirname(absolute))
-                    _extend(scopes, root, Scope(files=frozenset({absolute})))
+            elif not _is_supported(absolute):
+                unsupported.append(absolute)
             else:
-                missing.append(path)
+                root = self.root_of(os.path.dirname(absolute))
+                _extend(scopes, root, Scope(files=frozenset({absolute})))
         workspaces = tuple(self._workspace(root, scope) for root, scope in sorted(scopes.items()))
         return Discovery(workspaces, tuple(missing), tuple(unsupported), dict(self._left_out))
 
@@ -193,9 +190,10 @@ class Finder:
             tuple(dict.fromkeys(error for part in (walk, *inner) for error in part.unreadable)),
         )
 
-    def _is_excluded(self, file: str) -> bool:
-        root = self.root_of(os.path.dirname(file))
-        return Excludes(self._reader.settings_of(root), root).cover_named(file)
+    def _is_excluded(self, path: str) -> bool:
+        is_folder = os.path.isdir(path)
+        root = self.root_of(path if is_folder else os.path.dirname(path))
+        return Excludes(self._reader.settings_of(root), root).cover_named(path, is_folder)
 
     # --- walking --------------------------------------------------------------------------------
 

@@ -13,7 +13,8 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence
 
 import pytest
 
-from rlobs_lint import __version__, cli, registry
+from rlobs_lint import __version__, cli, fixing, registry, writing
+from rlobs_lint.engine import Checked, Engine
 from rlobs_lint.options import CHECK
 from tests.linting import REQUIREMENTS, Project
 from tests.test_rules import PROCESSOR
@@ -311,6 +312,46 @@ def test_a_diff_writes_nothing(tool: Tool) -> None:
     assert (tool.project.root / "functions" / "x.py").read_text() == IDLE
     tool.project.write({"functions/x.py": "x = 1\n"})
     assert tool("--diff").status == 0
+
+
+def test_a_file_that_changed_meanwhile_is_left_alone_and_told(
+    tool: Tool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tool.project.write({"functions/x.py": IDLE})
+    write = writing.write
+
+    def write_late(files: Sequence[fixing.ChangedFile], root: str) -> writing.Written:
+        tool.project.write({"functions/x.py": IDLE + "y = 2\n"})
+        return write(files, root)
+
+    monkeypatch.setattr(writing, "write", write_late)
+    result = tool("--fix", "--output-format", "concise")
+    assert result.status == 2
+    assert result.err == "rlobs-lint: functions/x.py: left as it was: it has changed since it was read\n"
+    assert (tool.project.root / "functions/x.py").read_text() == IDLE + "y = 2\n"
+    assert "functions/x.py:1:8: RLO903" in result.out, "what could not be mended is still there"
+    assert "Fixed" not in result.out
+
+
+def test_a_fix_that_is_kept_back_is_2_and_names_the_rules(
+    tool: Tool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tool.project.write({"functions/x.py": IDLE})
+    path = str(tool.project.root / "functions/x.py")
+
+    def keep_back(engine: Engine, checked: Checked, *, unsafe: bool) -> fixing.Fixed:
+        return fixing.Fixed(
+            checked, (), (), (fixing.KeptBack(path, ("RLO101", "RLO903"), "it does not parse"),)
+        )
+
+    monkeypatch.setattr(fixing, "fix", keep_back)
+    for option in ("--fix", "--diff"):
+        result = tool(option, "--exit-zero")
+        assert result.status == 2
+        assert result.err == (
+            "rlobs-lint: functions/x.py: left as it was, since the fixes of RLO101, RLO903 "
+            "did not pass the check before writing: it does not parse\n"
+        )
 
 
 # --- output ---------------------------------------------------------------------------------------

@@ -252,6 +252,15 @@ def test_a_named_file_is_linted_though_excluded_unless_that_is_enforced(write: W
     assert _discover(project, "functions/old/x.py", force_exclude=True).left_out == {"exclude": 1}
 
 
+def test_an_excluded_folder_can_be_left_out_though_named(write: Write) -> None:
+    project = write(
+        {"rlobs-lint.toml": 'extend-exclude = ["old/"]\n', "old/x.py": FILE, "functions/p.py": FILE}
+    )
+    assert "old/x.py" in _python(project, "old")
+    assert _python(project, "old", force_exclude=True) == []
+    assert _python(project, "functions", force_exclude=True) == ["functions/p.py"]
+
+
 def test_a_pattern_that_covers_a_named_folder_does_not_empty_it(write: Write) -> None:
     project = write(
         {"rlobs-lint.toml": 'extend-exclude = ["old"]\n', "functions/old/x.py": FILE, ".gitignore": "old\n"}
