@@ -51,15 +51,15 @@ class Clients:
         self._machine = machine
         self._flags: Dict[int, Flag] = {}
         self._built: Dict[int, Tuple[str, str, Site]] = {}
-        self._custom = frozenset(machine.workspace.settings.llm_clients)
+        self._custom = frozenset(map(_ends, machine.workspace.settings.llm_clients))
 
     # --- construction ---------------------------------------------------------------------------
 
     def family(self, name: str) -> str:
         """Returns the family of what a constructor (`openai.OpenAI`) makes, or nothing."""
-        if name in self._custom:
+        package, last = _ends(name)
+        if (package, last) in self._custom or ("", last) in self._custom:
             return CUSTOM
-        package, _, last = name.partition(".")[0], "", name.rpartition(".")[2]
         if last == "OpenAI" and package == "langchain_openai":
             return LANGCHAIN
         known = sdk.CLIENTS.get(last)
@@ -429,6 +429,12 @@ class Clients:
             machine.traces.trace(base, _HALF_NAMES[sdk.LANGCHAIN_HALVES[path[0]]], site, state)
             return None
         return None
+
+
+def _ends(name: str) -> Tuple[str, str]:
+    """Returns the package and the last part of a dotted name: where in the package it lies does not matter."""
+    package, _, rest = name.partition(".")
+    return (package, rest.rpartition(".")[2]) if rest else ("", name)
 
 
 def made_name(machine: Machine, made: Object) -> str:
