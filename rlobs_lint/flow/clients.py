@@ -432,7 +432,7 @@ class Clients:
 
 
 def _ends(name: str) -> Tuple[str, str]:
-    """Returns the package and the last part of a dotted name: where in the package it lies does not matter."""
+    """Returns the package and the last part of a dotted name: where in the package it lies is all one."""
     package, _, rest = name.partition(".")
     return (package, rest.rpartition(".")[2]) if rest else ("", name)
 
