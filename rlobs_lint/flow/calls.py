@@ -471,6 +471,7 @@ class Calls:
         made = machine.allocate(("instance", cls.number), info)
         machine.outside.forget(made, state)
         machine.outside.constructed(made, cls.number, arguments, site, state)
+        self._copy_numbers(made, cls.number, state)
         self._initialise(made, cls, arguments, site, state)
         return (made,)
 
@@ -515,6 +516,15 @@ class Calls:
         if post is not None and found is None:
             bound = machine.modules.attribute(made, "__post_init__", site, state)
             self.call(bound, Arguments(), site, state)
+
+    def _copy_numbers(self, made: Object, cls: int, state: State) -> None:
+        """Gives an instance the numbers of its class, so that a path which sets its own joins with them."""
+        machine = self._machine
+        for number in reversed(machine.modules.linearized(cls)):
+            for name in machine.frames[machine.heap.info(number).frame].scope.local:
+                value = state.get((ATTRIBUTE, number, name), NOTHING)
+                if value and all(isinstance(it, Constant) and it.kind in ("int", "float") for it in value):
+                    state.set((ATTRIBUTE, made.number, name), value)
 
     def _assign_field(self, made: Object, cls: int, name: str, value: Value, state: State) -> None:
         """Assigns a field: what is not known of it is what the class declares."""

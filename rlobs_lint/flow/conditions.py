@@ -99,6 +99,8 @@ class Conditions:
             return Branches(_negated(inner), inner.no, inner.yes)
         if isinstance(test, ir.Boolean):
             return self._branch_boolean(test, state)
+        if isinstance(test, ir.Call) and last_name(test.function) == "bool" and len(test.arguments) == 1:
+            return self.branch(test.arguments[0].value, state)
         if isinstance(test, ir.Comparison) and len(test.operators) == 1:
             return self._branch_comparison(test, state)
         named = self._named(test, state)
@@ -438,16 +440,16 @@ class Conditions:
                 for path in self._machine.outside.asked_paths(prefix):
                     state.set((PRESENT, path), False)
 
-    def have_elements(self, iterable: Value, state: State) -> None:
-        """Notes that an iterable from the input has an element: the body of a loop over it is run."""
-        for atom in iterable:
-            if isinstance(atom, Request):
-                state.set((PRESENT, atom.path), True)
+    def have_elements(self, expression: ir.Expression, iterable: Value, state: State) -> None:
+        """Notes that an iterable has an element: the body of a loop over it is run."""
+        self._assume_value(expression, iterable, True, state)
 
     def examine(self, subject: ir.Expression, value: Value, state: State) -> None:
         """Takes the subject of a `match` statement for checked: its patterns are not followed."""
         measured = self._measured(subject, state)
-        self.have_elements(value if measured is None else measured[1], state)
+        for atom in value if measured is None else measured[1]:
+            if isinstance(atom, Request):
+                state.set((PRESENT, atom.path), True)
 
     # --- calls as conditions --------------------------------------------------------------------
 

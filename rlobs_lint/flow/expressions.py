@@ -406,8 +406,8 @@ class Expressions:
                     rest = join((rest, self.element(value, state)))
             else:
                 elements.append(self.evaluate(element, state))
-        if rest and len(expression.elements) > 1:
-            return self.sequence(expression.kind, tuple(elements), rest, expression, state)
+        if not rest and elements == [(Placeholder(),)]:
+            return elements[0]  # `{...}` in an example
         return self.sequence(expression.kind, tuple(elements), rest, expression, state)
 
     def _dict(self, expression: ir.DictDisplay, state: State) -> Value:
@@ -454,7 +454,7 @@ class Expressions:
                 activation.frame = outer
                 state.apply(body.changes_since(state))
                 return self.mapping(content, machine.site(expression.at), state)
-            machine.conditions.have_elements(iterable, body)
+            machine.conditions.have_elements(clause.iterable, iterable, body)
             self.assign(clause.target, self.element(iterable, body, clause.is_async), body, None)
             for condition in clause.conditions:
                 possible = machine.conditions.assume(condition, True, body) and possible

@@ -447,7 +447,7 @@ class Machine:
 
         def enter(turn: State) -> bool:
             self.conditions.forget_elements(iterable, turn)
-            self.conditions.have_elements(iterable, turn)
+            self.conditions.have_elements(statement.iterable, iterable, turn)
             self.expressions.assign(statement.target, element, turn, None)
             return True
 
