@@ -221,6 +221,10 @@ class Outside:
         """Carries out a method of an object whose class is outside the workspace and not known."""
         machine = self._machine
         name = path[-1]
+        if info.kind == heap.INSTANCE and name == "start":
+            with self.detached(site, "Thread"):
+                run = machine.modules.attribute(owner, "run", site, state)
+                return machine.calls.call(run, Arguments(), site, state)
         if info.family == JOB_CLIENT:
             return machine.contract.job_client_call(name, arguments, site, state)
         if info.family in ("event-loop", "executor", "context"):
@@ -380,6 +384,8 @@ class Outside:
                 else UNKNOWN
             )
         bases = machine.modules.outside_bases(cls)
+        if name == "start" and "threading.Thread" in bases:
+            return (Member(receiver, (name,)),)
         if name == "executor" and "sdk.AbstractRewardProcessor" in bases:
             info = ObjectInfo(heap.OUTSIDE, site, "executor", family="processor-executor")
             return (machine.heap.allocate(("executor", receiver), info),)
