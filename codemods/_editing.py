@@ -117,7 +117,8 @@ class Editing:
             if isinstance(ancestor, cst.FunctionDef):
                 outermost = ancestor
         own = outermost.name if isinstance(outermost, cst.FunctionDef) else None
-        used = {name.value for name in self.nodes.names(outermost) if name is not own} | self._taken
+        used = {name.value for name in self.nodes.names(outermost) if name is not own}
+        used |= self._taken | set(self._names)
         numbered = (f"{wanted[0]}_{number}" for number in range(2, len(used) + 3))
         name = next(name for name in (*wanted, *numbered) if name not in used)
         self._names.append(name)

@@ -28,24 +28,54 @@ _AFTER_OTHERS = Text(
 )
 
 
-def demand_first(nodes: Nodes, node: cst.BaseExpression) -> None:
-    """Makes sure that evaluating a node in front of its statement changes no order that anyone could see.
+def earlier_parts(nodes: Nodes, node: cst.BaseExpression) -> List[cst.BaseExpression]:
+    """Returns what has to be evaluated in front of a statement as well if one of its expressions is.
+
+    Only what may have effects counts, in the order in which the statement evaluates it.
 
     Raises:
-        CannotFixError: The node is evaluated conditionally, repeatedly or after something with effects.
+        CannotFixError: The node may be evaluated not at all or repeatedly; or the order could not be kept.
     """
+    levels: List[Sequence[cst.CSTNode]] = []
     child: cst.CSTNode = node
     for parent in nodes.ancestors(node):
         earlier = _EARLIER.get(type(parent))
         if earlier is None:
             raise CannotFixError(_IN_BRANCH)
-        if not all(map(is_inert, earlier(parent, child))):
-            raise CannotFixError(_AFTER_OTHERS)
+        levels.append(earlier(parent, child))
         if isinstance(parent, (cst.BaseSmallStatement, cst.BaseCompoundStatement)):
             if isinstance(parent, cst.If) and isinstance(nodes.parent(parent), cst.If):
                 raise CannotFixError(_IN_BRANCH)
-            return
+            break
         child = parent
+    # What encloses the node has evaluated its own parts before it comes to those beside the node.
+    parts = [part for level in reversed(levels) for part in level]
+    while parts and is_inert(parts[-1]):
+        parts.pop()
+    expressions = [expression for part in parts for expression in _expressions(part, nodes)]
+    if not all(is_inert(one) <= _is_stable(one, nodes) for one in expressions):
+        raise CannotFixError(_AFTER_OTHERS)
+    return [one for one in expressions if not is_inert(one)]
+
+
+def _expressions(part: cst.CSTNode, nodes: Nodes) -> List[cst.BaseExpression]:
+    """Returns the expressions in a part of a statement that could be given names in front of it."""
+    if isinstance(part, cst.Arg) and not part.star:
+        return [part.value]
+    if isinstance(part, cst.Element):
+        return [part.value]
+    if isinstance(part, cst.DictElement):
+        return [part.key, part.value]
+    if isinstance(part, cst.BaseExpression) and not isinstance(nodes.parent(part), cst.AugAssign):
+        return [part]
+    raise CannotFixError(_AFTER_OTHERS)
+
+
+def _is_stable(node: cst.BaseExpression, nodes: Nodes) -> bool:
+    """Whether a part of a statement is the same after others that may have effects."""
+    parent = nodes.parent(node)
+    is_called = isinstance(parent, cst.Call) and parent.func is node and is_reference(node)
+    return is_called or isinstance(node, (cst.Name, cst.BaseNumber, cst.SimpleString, cst.Lambda))
 
 
 def is_inert(node: cst.CSTNode) -> bool:

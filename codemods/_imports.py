@@ -162,6 +162,8 @@ def _anchor(nodes: Nodes, before: Optional[int]) -> Optional[Statement]:
         elif isinstance(line, cst.Try) and any(_imports_sdk(nodes, one) for one in _simple_parts(line)):
             last = last_of_sdk = line
         elif isinstance(line, (cst.FunctionDef, cst.ClassDef)):
+            if last_of_sdk is not None:
+                break
             in_head = False
     relies_on_set_up = last is not None and _sets_up(nodes, last)
     return last if last_of_sdk is None or relies_on_set_up else last_of_sdk

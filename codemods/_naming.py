@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import re
-from typing import Callable, List, NamedTuple, Optional, Sequence, Tuple
+from keyword import iskeyword
+from typing import Callable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 import libcst as cst
 
@@ -14,9 +15,12 @@ from rlobs_lint.model import Span, Text
 
 from ._changes import CannotFixError
 from ._editing import Editing
-from ._evaluation import demand_first
+from ._evaluation import earlier_parts, last_name
 from ._nodes import Statement
 from ._values import Value, assigned_name, other_branch, outermost
+
+#: `build_prompt()` makes a prompt.
+_MAKING_VERB = re.compile(r"^(?:get|load|build|make|create|read|fetch|init|new|open)_")
 
 
 class Trace(NamedTuple):
@@ -35,8 +39,9 @@ class Trace(NamedTuple):
     def lines(self, value: Value, name: str, editing: Editing) -> List[str]:
         """Returns the statements that hand a value, known by a name, to the call."""
         indent = editing.nodes.module.default_indent
-        if value.holds == "maybe":
-            return [*self.above, f"if {name} is not None:", f"{indent}{self.write(name)}"]
+        if value.holds in ("maybe", "true"):
+            test = f"{name} is not None" if value.holds == "maybe" else name
+            return [*self.above, f"if {test}:", f"{indent}{self.write(name)}"]
         if value.holds in ("each", "values"):
             collection = f"{name}.values()" if value.holds == "values" else name
             singular = name.rpartition(".")[2].strip("_")
@@ -71,7 +76,7 @@ def trace_value(node: cst.BaseExpression, trace: Trace, editing: Editing) -> Non
     elif isinstance(parent, cst.BaseExpression) and other_branch(parent, value.node) is not None:
         _part_branches(value, trace, editing)
     elif not _trace_in_block(value, trace, editing):
-        is_one = value.holds in ("", "maybe")
+        is_one = value.holds not in ("each", "values")
         wanted = trace.wanted if is_one else tuple(f"{word}s" for word in trace.wanted)
         bind(value.node, wanted, editing, lambda fresh: trace.lines(value, fresh, editing))
 
@@ -112,7 +117,7 @@ def bind(
     """
     nodes = editing.nodes
     statement = nodes.statement(node)
-    demand_first(nodes, node)
+    earlier = name_earlier_parts(node, editing)
     name = editing.fresh_name(wanted, statement)
     outer = nodes.outer(node)
     if isinstance(statement, cst.Return) and statement.value is node:
@@ -123,7 +128,47 @@ def bind(
         return
     written = standing_alone(text) if text is not None else _moved_text(node, statement, editing)
     editing.replace(outer, name)
-    editing.before(statement, [f"{name} = {written}", *then(name)])
+    editing.before(statement, [*earlier, f"{name} = {written}", *then(name)])
+
+
+def name_earlier_parts(node: cst.BaseExpression, editing: Editing) -> List[str]:
+    """Gives names to what a statement evaluates before an expression, if that may have effects.
+
+    Returns:
+        The assignments, which have to stand in front of the statement.
+
+    Raises:
+        CannotFixError: The order of evaluation could not be kept.
+    """
+    nodes = editing.nodes
+    statement = nodes.statement(node)
+    lines: List[str] = []
+    for part in earlier_parts(nodes, node):
+        if any(isinstance(inner, (cst.NamedExpr, cst.Yield)) for inner in _inside(part, editing)):
+            raise CannotFixError(
+                Text("another part of its statement binds a name", "语句的另一部分会绑定名字")
+            )
+        name = editing.fresh_name(_name_of_part(part, editing), statement)
+        lines.append(f"{name} = {_moved_text(part, statement, editing)}")
+        editing.replace(nodes.outer(part), name)
+    return lines
+
+
+def _inside(node: cst.BaseExpression, editing: Editing) -> Iterator[cst.BaseExpression]:
+    return editing.nodes.of_kind((cst.BaseExpression,), node)
+
+
+def _name_of_part(part: cst.BaseExpression, editing: Editing) -> List[str]:
+    """Returns names for a part of a statement: its keyword, or what it is an object of."""
+    argument = editing.nodes.parent(part)
+    if isinstance(argument, cst.Arg) and argument.keyword is not None:
+        return [argument.keyword.value, "value"]
+    bare = part.expression if isinstance(part, cst.Await) else part
+    called = last_name(bare.func) if isinstance(bare, cst.Call) else ""
+    snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", called).lower().strip("_")
+    noun = _MAKING_VERB.sub("", snake)
+    is_telling = called[:1].isupper() or noun != snake
+    return [noun, "value"] if is_telling and noun.isidentifier() and not iskeyword(noun) else ["value"]
 
 
 def _moved_text(node: cst.BaseExpression, statement: Statement, editing: Editing) -> str:
@@ -202,10 +247,10 @@ def _trace_walrus(walrus: cst.NamedExpr, name: str, value: Value, trace: Trace, 
     statement = nodes.statement(walrus)
     is_elif = isinstance(statement, cst.If) and isinstance(nodes.parent(statement), cst.If)
     if not is_elif and not isinstance(statement, cst.While):
-        demand_first(nodes, walrus)
+        earlier = name_earlier_parts(walrus, editing)
         editing.replace(nodes.outer(walrus), name)
         written = standing_alone(nodes.text(value.node))
-        editing.before(statement, [f"{name} = {written}", *trace.lines(value, name, editing)])
+        editing.before(statement, [*earlier, f"{name} = {written}", *trace.lines(value, name, editing)])
         return
     assert isinstance(statement, (cst.While, cst.If))
     test = nodes.text(statement.test)

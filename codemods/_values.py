@@ -23,7 +23,7 @@ class Value(NamedTuple):
     Attributes:
         node: The expression.
         holds: Empty where it is the thing itself; `each` for a collection of things, `values` for a
-            dictionary of them, `maybe` for a thing or `None`.
+            dictionary of them, `maybe` for a thing or `None`, `true` for a thing or something false.
     """
 
     node: cst.BaseExpression
@@ -45,6 +45,9 @@ def outermost(node: cst.BaseExpression, editing: Editing) -> Value:
             runner = nodes.parent(parent)
             assert isinstance(runner, cst.Call)
             value = value._replace(node=runner)
+        elif _is_last_of_and(parent, current) and not value.holds:
+            assert isinstance(parent, cst.BooleanOperation)
+            value = Value(parent, "true")
         elif isinstance(parent, (cst.IfExp, cst.BooleanOperation)) and not value.holds:
             other = other_branch(parent, current)
             holds = None if other is None else _holds_beside(other, node)
@@ -66,6 +69,12 @@ def _runs_coroutine(argument: cst.CSTNode, call: cst.CSTNode) -> bool:
         and not argument.star
         and last_name(call.func) in _RUNNERS
     )
+
+
+def _is_last_of_and(parent: cst.CSTNode, current: cst.BaseExpression) -> bool:
+    if not isinstance(parent, cst.BooleanOperation) or not isinstance(parent.operator, cst.And):
+        return False
+    return parent.right is current
 
 
 def other_branch(parent: cst.BaseExpression, current: cst.BaseExpression) -> Optional[cst.BaseExpression]:
