@@ -771,6 +771,8 @@ class Expressions:
             return self.sequence("list", (), content.any(), expression, state)
         if isinstance(atom, Request):
             return (Request((*atom.path, "[:]")),)
+        if isinstance(atom, Object) and self._machine.tools.is_tool(atom.number):
+            return (atom,)
         return (
             (atom,)
             if _kind(atom) == "str" and not isinstance(atom, Constant)

@@ -474,7 +474,7 @@ class Outside:
         if self.is_enumeration(atom):
             return self.enum_members(atom, state)
         family = self._machine.heap.info(atom.number).family
-        return (atom,) if family == "toolset" else UNKNOWN
+        return (self._machine.tools.element_of(atom),) if family == "toolset" else UNKNOWN
 
     def item_of(self, atom: Object, index: Value, site: Site, state: State) -> Value:
         """Returns what `x[i]` of an outside object is."""
@@ -483,7 +483,7 @@ class Outside:
             return tuple(EnumMember(atom.number, name) for name in names) or self.enum_members(atom, state)
         family = self._machine.heap.info(atom.number).family
         if family == "toolset":
-            return (atom,)
+            return (self._machine.tools.element_of(atom),)
         found = self._machine.modules.attribute(atom, "__getitem__", site, state)
         if any(isinstance(item, Function) for item in found):
             arguments = Arguments((ArgumentValue(None, index, site),))

@@ -9,7 +9,7 @@ from rlobs_lint.flow import heap
 from rlobs_lint.flow.heap import MappingContent, ObjectInfo, SequenceContent
 from rlobs_lint.flow.observations import Handing, Premature
 from rlobs_lint.flow.state import PARTS, Key, State
-from rlobs_lint.flow.traces import BOTH
+from rlobs_lint.flow.traces import BOTH, ELEMENT
 from rlobs_lint.flow.values import (
     NOTHING,
     Atom,
@@ -109,6 +109,14 @@ class Tools:
         machine.traces.begin(made, state)
         return made
 
+    def element_of(self, atom: Object) -> Object:
+        """Returns what stands for any one of the tools of a collection from outside."""
+        info = self._machine.heap.info(atom.number)
+        if info.verdict == ELEMENT:
+            return atom
+        element = info._replace(base=atom.number, verdict=ELEMENT)
+        return self._machine.heap.allocate(("element", atom.number), element)
+
     def constructed(self, made: Object, outside_bases: Tuple[str, ...], state: State) -> bool:
         """Starts following an instance of a workspace class that is a tool; tells whether it is one."""
         machine = self._machine
@@ -187,7 +195,9 @@ class Tools:
         if name in sdk.TOOL_INVOCATIONS or name in sdk.TOOL_OTHER_RUNS:
             self.use(atom, site, state, name)
             return self._machine.outside.unknown_result(path, is_async=name.startswith("a"))
-        if name in ("copy", "__getitem__", "pop", "get", "values", "items"):
+        if name in ("__getitem__", "pop", "get"):
+            return (self.element_of(atom),)
+        if name in ("copy", "values", "items"):
             return (atom,)
         return self._machine.outside.unknown_result(path)
 
@@ -204,7 +214,7 @@ class Tools:
         machine = self._machine
         traced = machine.traces.use(atom.number, BOTH, site, state, how, "traced")
         machine.outside.spanned("tool", site, traced)
-        machine.ledger.note(Handing(site, (atom.number,), machine.root))
+        machine.ledger.note(Handing(site, (machine.traces.owner(atom.number),), machine.root))
         machine.outside.run_parts(atom, site, state)
 
     # --- giving tools to models and agents ------------------------------------------------------
@@ -236,7 +246,7 @@ class Tools:
         """Returns the number of a tool; a plain function that is used as one gets one."""
         machine = self._machine
         if isinstance(atom, Object) and machine.traces.marks(atom.number, state) and self._is_tool_like(atom):
-            return atom.number
+            return machine.traces.owner(atom.number)
         if isinstance(atom, Function):
             definition = machine.definitions[atom.definition]
             info = ObjectInfo(heap.OUTSIDE, definition.site, definition.name, family=PLAIN_TOOL)
@@ -363,8 +373,10 @@ class Tools:
             return kind if not content.known_empty else "empty"
         if content.known_empty:
             return "empty"
-        verdicts = [self._trace_atom(atom, call, state) for atom in content.any()]
         machine = self._machine
+        if any(self._is_collection(atom) for atom in content.any()):
+            return "nested"
+        verdicts = [self._trace_atom(atom, call, state) for atom in content.any()]
         for atom in content.any():
             inner = machine.expressions.content(atom, state)
             if isinstance(inner, SequenceContent):
@@ -374,6 +386,11 @@ class Tools:
                 return "schemas" if keys & {"type", "function", "name", "parameters"} else ""
         wrong = [verdict for verdict in verdicts if verdict not in ("", "empty")]
         return wrong[0] if wrong and len(wrong) == len(verdicts) else ""
+
+    def _is_collection(self, atom: Atom) -> bool:
+        """Whether an atom is all the tools of a collection from outside, and not one of them."""
+        info = self._machine.heap.info(atom.number) if isinstance(atom, Object) else None
+        return info is not None and info.family == TOOLSET and info.verdict != ELEMENT
 
     def _trace_mapping(self, content: MappingContent, call: Site, state: State) -> str:
         keys = {key.value for key in content.keys() if isinstance(key, Constant)}

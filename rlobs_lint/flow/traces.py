@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 SYNC, ASYNC = 1, 2
 BOTH = SYNC | ASYNC
 _EXCUSED = "excused"
+#: The verdict of an object that is one of the tools of a collection from outside.
+ELEMENT = "element"
 
 
 class TraceMark(NamedTuple):
@@ -50,6 +52,11 @@ class Traces:
         self.tracked: List[int] = []
         self._pending_sites: Dict[Tuple[int, str], Site] = {}
 
+    def owner(self, number: int) -> int:
+        """Returns the object that keeps the marks: for one of the tools of a collection, the collection."""
+        info = self._machine.heap.info(number)
+        return info.base if info.verdict == ELEMENT else number
+
     def begin(self, made: Object, state: State, traced: bool = False) -> None:
         """Gives a new object its first mark."""
         if made.number not in self.tracked:
@@ -59,11 +66,12 @@ class Traces:
 
     def marks(self, number: int, state: State) -> FrozenSet[TraceMark]:
         """Returns the marks of an object; none for one that is not tracked."""
-        found: Optional[FrozenSet[TraceMark]] = state.get((TRACE, number))
+        found: Optional[FrozenSet[TraceMark]] = state.get((TRACE, self.owner(number)))
         return found if found is not None else frozenset()
 
     def trace(self, number: int, halves: int, site: Site, state: State) -> None:
         """Traces halves of an object; notes when that comes after a use."""
+        number = self.owner(number)
         marks = self.marks(number, state)
         late = 0
         traced = set()
@@ -77,6 +85,7 @@ class Traces:
 
     def use(self, number: int, half: int, site: Site, state: State, how: str, effect: str) -> bool:
         """Uses a half of an object; returns whether it is traced, and on every path."""
+        number = self.owner(number)
         used = set()
         untraced = False
         traced = False
@@ -97,6 +106,7 @@ class Traces:
 
     def hand_over(self, number: int, halves: int, site: Site, state: State) -> None:
         """Notes that code which runs later, or is not the workspace's, gets an object."""
+        number = self.owner(number)
         marks = self.marks(number, state)
         self._pending_sites.setdefault((number, self._machine.root.name), site)
         state.set((TRACE, number), frozenset(mark._replace(pending=mark.pending | halves) for mark in marks))
@@ -107,6 +117,7 @@ class Traces:
 
     def excuse(self, number: int, state: State) -> None:
         """Notes that on this path there is nothing to trace in an object."""
+        number = self.owner(number)
         marks = self.marks(number, state)
         if marks:
             state.set((TRACE, number), frozenset(mark._replace(excused=True) for mark in marks))

@@ -4,7 +4,8 @@
 
 Looks at every call of a function under `@observe_llm`: the model and the messages (or what the decorator's
 arguments name instead) have to be passed by keyword. It reports those that are passed by position, and those
-that are left to their defaults. Calls that unpack `*arguments` or `**options` are not judged.
+that are left to their defaults. Calls that unpack `*arguments` or `**options` whose content is not known are
+not judged.
 
 ## Why it matters
 
@@ -75,7 +76,7 @@ CHINESE = """调用带有 `@observe_llm` 的函数时，没有以关键字传入
 ## 作用
 
 检查对带有 `@observe_llm` 的函数的每个调用：模型名和消息（或装饰器参数所指定的名字）必须以关键字传入。按位置传
-入的，以及使用默认值而没有传入的，都会报告。使用 `*arguments` 或 `**options` 解包的调用不作判断。
+入的，以及使用默认值而没有传入的，都会报告。解包内容未知的 `*arguments` 或 `**options` 的调用不作判断。
 
 ## 影响
 
