@@ -2,12 +2,14 @@
 
 A claim is a folder `claims/RLO201/<name>/` with
 
-- `broken/`: a project; marks (`# expect: RLO201`) say where the linter has to report what,
+- `broken/`: a project; marks (`# expect: RLO201`, or lines of a file `EXPECT`: `requirements.txt:1 RLO501`)
+  say where the linter has to report what,
 - `claim.toml`: how the project is fixed, and what is to be seen of it before and after:
 
-      fix = "safe"        # by `--fix`; "unsafe": with `--unsafe-fixes`; "hand": the files in `fixed/`
-      also = ["RLO205"]   # where another rule has to say something about the same mistake
-      documented = true   # where only a document asks for it, and both runs are to be the same
+      fix = "safe"           # by `--fix`; "unsafe": with `--unsafe-fixes`; "hand": the files in `fixed/`
+      also = ["RLO205"]      # where another rule has to say something about the same mistake
+      documented = true      # where only a document asks for it, and both runs are to be the same
+      requirements = false   # where the project has no requirements.txt with the documented pins
 
       [[run]]
       claim = "One sentence: what happens because of the mistake."
@@ -18,19 +20,21 @@ A claim is a folder `claims/RLO201/<name>/` with
       '''
       fixed = '''...'''
 
-  and where they are needed the fields of `tests.sdk.harness.Run`, and `says`: a part of an error's
-  message or of the log of the broken run.
+  and where they are needed the fields of `tests.sdk.harness.Run` (`absent`: in the broken run only), and
+  `says`: a part of an error's message or of the log of the broken run.
 - `fixed/`: files that stand in place of those in `broken/`, where there is no fix.
 """
 
 from __future__ import annotations
 
 import sys
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Dict, List, Mapping, NamedTuple, Tuple
 
 from rlobs_lint import cli
-from tests.linting import REQUIREMENTS, Project, read_files
+from tests.linting import REQUIREMENTS, Expected, Project, expectations, read_files
 from tests.sdk.harness import Run
 
 if sys.version_info >= (3, 11):
@@ -60,6 +64,11 @@ class Show(NamedTuple):
     fixed: str
     says: str
 
+    @property
+    def fixed_run(self) -> Run:
+        """How the fixed project is run: with all that it requires."""
+        return self.run._replace(absent=())
+
 
 class Claim(NamedTuple):
     """A claim.
@@ -70,6 +79,7 @@ class Claim(NamedTuple):
         shows: Its runs.
         also: Rules that the project breaks by the same mistake.
         documented: Whether only a document asks for it: the SDK does the same in both runs.
+        requirements: Whether the project has the documented pins, unless it brings its own file.
     """
 
     folder: Path
@@ -77,6 +87,7 @@ class Claim(NamedTuple):
     shows: Tuple[Show, ...]
     also: Tuple[str, ...] = ()
     documented: bool = False
+    requirements: bool = True
 
     @property
     def code(self) -> str:
@@ -88,22 +99,37 @@ class Claim(NamedTuple):
         """The name by which tests and the table call it."""
         return f"{self.code}/{self.folder.name}"
 
-    def broken_files(self) -> Dict[str, bytes]:
-        """Returns the files of the broken project, with the requirements that every project has."""
-        return {"requirements.txt": REQUIREMENTS.encode("utf-8"), **read_files(self.folder / "broken")}
+    @property
+    def expected(self) -> Expected:
+        """What the linter has to report of the broken project."""
+        return expectations(read_files(self.folder / "broken"))
 
     def write_broken(self, folder: Path) -> Project:
         """Writes the broken project into an empty folder."""
-        return Project(folder).write(self.broken_files())
+        return Project(folder).write(_broken_files(self.folder, self.requirements))
 
     def write_fixed(self, folder: Path) -> Project:
         """Writes the fixed project into an empty folder: by the tool, or as it was fixed by hand."""
-        project = self.write_broken(folder)
-        if self.fix == "hand":
-            return project.write(read_files(self.folder / "fixed"))
-        options = ["check", "--isolated", "--no-cache", "--quiet", *FIXES[self.fix]]
-        assert cli.run([*options, str(project.root)]) == 0, "something is left after the fix"
-        return project
+        return Project(folder).write(_fixed_files(self.folder, self.requirements, self.fix))
+
+
+def _broken_files(folder: Path, with_requirements: bool) -> Dict[str, bytes]:
+    files = {"requirements.txt": REQUIREMENTS.encode("utf-8")} if with_requirements else {}
+    files.update(read_files(folder / "broken"))
+    files.pop("EXPECT", None)
+    return files
+
+
+@cache
+def _fixed_files(folder: Path, with_requirements: bool, fix: str) -> Mapping[str, bytes]:
+    files = _broken_files(folder, with_requirements)
+    if fix == "hand":
+        return {**files, **read_files(folder / "fixed")}
+    with TemporaryDirectory() as place:
+        project = Project(Path(place)).write(files)
+        options = ["check", "--isolated", "--no-cache", "--quiet", *FIXES[fix]]
+        assert cli.run([*options, place]) == 0, "something is left after the fix"
+        return read_files(project.root)
 
 
 def load() -> Tuple[Claim, ...]:

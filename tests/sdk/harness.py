@@ -42,7 +42,7 @@ class Run(NamedTuple):
         environment: Variables that the platform sets.
         export: `memory`, or `collector` for the SDK's own exporter.
         absent: Modules that are as if not installed.
-        job: The job file whose `runtime.env` the platform sets, as the SDK sends it.
+        job: A job file that the SDK submits first; what it uploaded is run then, as it was submitted.
     """
 
     processor: str

@@ -2,7 +2,7 @@
 
 What it says follows from the request alone: where tools are offered it calls the first one once, where
 a JSON schema is asked for it fills it in, and else it gives one fixed sentence. So every run of a
-project is the same as the one before.
+project is the same as the one before. The platform that jobs are submitted to answers at the same place.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Type
+
+from tests.sdk.platform_service import Platform
 
 ANSWER = "The answer is 42."
 MODEL = "proof-model"
@@ -29,6 +31,7 @@ class ModelServer:
 
     def __init__(self) -> None:
         self._server = _Server(("127.0.0.1", 0), _Handler)
+        self._server.platform = Platform(f"http://127.0.0.1:{self._server.server_address[1]}")
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
 
@@ -49,6 +52,7 @@ class ModelServer:
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
+    platform: Platform
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Says nothing of a project that went away in the middle: its run tells what happened."""
@@ -56,6 +60,7 @@ class _Server(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    server: _Server
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
         """Says nothing: test output is for tests."""
@@ -74,7 +79,16 @@ class _Handler(BaseHTTPRequestHandler):
         elif path.endswith("/generation"):
             self._send(_generation(request))
         else:
-            self._send({"error": {"message": f"there is nothing at {self.path}"}}, 404)
+            told = self.server.platform.post(path, request)
+            self._send(told or {"error": {"message": f"there is nothing at {path}"}}, 200 if told else 404)
+
+    def do_PUT(self) -> None:
+        self.server.platform.put(self.path, self.rfile.read(int(self.headers["Content-Length"])))
+        self._send_bytes(b"", "text/plain", 200)
+
+    def do_GET(self) -> None:
+        kept = self.server.platform.get(self.path)
+        self._send_bytes(kept or b"", "application/octet-stream", 404 if kept is None else 200)
 
     def _chat(self, request: Dict[str, Any]) -> None:
         if request["model"] == "refused":

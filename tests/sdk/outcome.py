@@ -23,6 +23,7 @@ SHOWN: Mapping[str, Mapping[str, str]] = {
 _ENTRIES = ("ROLLOUT", "REWARD", "GROUP_REWARD")
 _ROLLOUT_ID = "bailian.agentic_rl.rollout_id"
 #: What stands on a span in place of a result that was not awaited or not yet made.
+_RANDOM_NAME = re.compile(r"(rollout|reward|group_reward)-[0-9a-f]{8}")
 _PENDING = re.compile(r"<(coroutine|generator|async_generator) object")
 
 
@@ -68,7 +69,9 @@ class Outcome(NamedTuple):
     """What came of a run.
 
     Attributes:
-        problem: The type of the exception that kept the server from starting, if one did.
+        submitted: The functions that were submitted, as text.
+        problem: The type of the exception that kept the server from starting, if one did, and what it
+            kept from what: `does not start: ImportError`.
         message: Its message.
         answers: The answers.
         spans: The roots of the span trees.
@@ -76,6 +79,7 @@ class Outcome(NamedTuple):
         log: What was logged as a warning or worse, or warned of.
     """
 
+    submitted: Tuple[str, ...]
     problem: Optional[str]
     message: str
     answers: Tuple[Answer, ...]
@@ -86,7 +90,7 @@ class Outcome(NamedTuple):
 
 def read(seen: Mapping[str, Any]) -> Outcome:
     """Returns the outcome that a run told of."""
-    problem = seen["problem"] or {"type": None, "message": ""}
+    problem = seen["problem"]
     answers = []
     for answer in seen["answers"]:
         error = answer["error"] if answer["status"] >= 500 else None
@@ -94,13 +98,20 @@ def read(seen: Mapping[str, Any]) -> Outcome:
         answers.append(Answer(answer["status"], answer["body"], error["type"], error["message"]))
     attributes = tuple(span["attributes"] for span in seen["spans"] if span["kind"])
     return Outcome(
-        problem["type"],
-        problem["message"],
+        tuple(_submitted(function) for function in seen["submitted"]),
+        f"does not {problem['where']}: {problem['type']}" if problem else None,
+        problem["message"] if problem else "",
         tuple(answers),
         _forest(seen["spans"], [answer.body for answer in answers if answer.status == 200]),
         attributes,
         tuple(seen["log"]),
     )
+
+
+def _submitted(function: Mapping[str, Any]) -> str:
+    name = "under a random name" if _RANDOM_NAME.fullmatch(function["name"]) else f"as {function['name']}"
+    told = f"submits a {function['kind']} {name}"
+    return f"{told}, weights {_numbers(function['weights'])}" if function["weights"] else told
 
 
 def _forest(spans: Sequence[Mapping[str, Any]], bodies: Sequence[Any]) -> Tuple[Span, ...]:
@@ -195,7 +206,8 @@ def _numbers(metrics: Mapping[str, Any]) -> str:
 
 def text(outcome: Outcome) -> str:
     """Returns what was seen as lines: how the server fared, whether it logged anything, the spans."""
-    lines = [f"does not start: {outcome.problem}"] if outcome.problem is not None else []
+    lines = [*outcome.submitted]
+    lines += [outcome.problem] if outcome.problem is not None else []
     lines += [_answer(answer) for answer in outcome.answers]
     lines += ["logs a warning"] if outcome.log else []
     return "\n".join([*lines, *tree(outcome.spans)]) + "\n"

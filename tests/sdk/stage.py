@@ -6,6 +6,7 @@ Imported by the process that runs the project only, never by the tests themselve
 from __future__ import annotations
 
 import asyncio
+import gc
 import importlib
 import json
 import logging
@@ -14,7 +15,10 @@ import sys
 import threading
 import warnings
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 from typing import Any, Dict, List, Mapping, Optional
+
+from tests.sdk import submission
 
 _SERVER = "dashscope.finetune.reinforcement.component.server.server"
 _KIND = "gen_ai.span.kind"
@@ -31,52 +35,47 @@ def run(request: Mapping[str, Any]) -> Dict[str, Any]:
 
     Args:
         request: `folder` of the project, `processor` and `kind` as the platform sets them, `inputs` to
-            send, `environment` variables, `export` (`memory` for OpenTelemetry's in-memory exporter, or
-            `collector` for the SDK's own exporter and a collector on loopback), `absent` modules that
-            are as if not installed, the `job` file whose `runtime.env` the platform sets.
+            send, `export` (`memory` for OpenTelemetry's in-memory exporter, or `collector` for the SDK's
+            own exporter and a collector on loopback), `absent` modules that are as if not installed, a
+            `job` file to submit first: the server then runs what was uploaded, as it was submitted.
 
     Returns:
-        `problem` that kept the server from starting, `answers` with their HTTP status, body and error,
-        `spans` in the order in which they began, and what was logged as a warning or worse.
+        `submitted` functions, `problem` that kept them from it, or the server from starting (`where`),
+        `answers` with their HTTP status, body and error, `spans` in the order in which they began, and
+        what was logged as a warning or worse.
     """
     for name in request["absent"]:
         sys.modules[name] = None  # type: ignore[assignment]
-    sys.path.insert(0, request["folder"])
     os.chdir(request["folder"])
-    if request["job"]:
-        os.environ.update(_job_environment(request["job"], request["kind"]))
     log = _Log()
+    seen: Dict[str, Any] = {"problem": None, "answers": [], "spans": [], "submitted": []}
+    os.environ.update(FUNC_TYPE=request["kind"], PROCESSOR_CLASS=request["processor"])
+    if request["job"]:
+        where = "register"
+        try:
+            client = submission.register(request["job"])
+            where = "submit"
+            seen["submitted"] = submission.submit(client, request["kind"])
+        except Exception as error:
+            return {**seen, "problem": _root_cause(error, where), "log": log.lines}
+    sys.path.insert(0, str(Path.cwd()))
     spans = _Collector() if request["export"] == "collector" else _Memory()
-    seen: Dict[str, Any] = {"problem": None, "answers": []}
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always", RuntimeWarning)
-        os.environ.update(FUNC_TYPE=request["kind"], PROCESSOR_CLASS=request["processor"])
         try:
             app = importlib.import_module(_SERVER).app
             asyncio.run(_serve(app, request["inputs"], log, seen["answers"]))
         except BaseException as error:
-            seen["problem"] = _root_cause(error)
-        _collect_garbage()
-    seen["spans"] = spans.finished()
-    seen["log"] = [*log.lines, *(str(warning.message) for warning in warned if _tells(warning))]
-    return seen
+            seen["problem"] = _root_cause(error, "start")
+        gc.collect()  # lets a coroutine that nobody awaited say so
+    told = [str(warning.message) for warning in warned if issubclass(warning.category, RuntimeWarning)]
+    return {**seen, "spans": spans.finished(), "log": [*log.lines, *told]}
 
 
 def call(request: Mapping[str, Any]) -> Dict[str, Any]:
     """Calls a function of a module of this package, which looks at the SDK, and returns its result."""
     module, function = request["probe"].split(":")
     return {"result": getattr(importlib.import_module(module), function)(*request["arguments"])}
-
-
-def _job_environment(path: str, kind: str) -> Dict[str, str]:
-    """Returns the variables that the SDK asks the platform to set, when it submits a job file."""
-    from dashscope.finetune.agentic_rl import AgenticRL
-    from dashscope.finetune.reinforcement import FunctionType
-
-    tuning = AgenticRL("key").init(path).tuning
-    function = tuning.combine_ids_runtimes(FunctionType(kind), ids="entity")[0]
-    variables = {name: value for name, value in function["env"].items() if value is not None}
-    return {name: value if isinstance(value, str) else json.dumps(value) for name, value in variables.items()}
 
 
 async def _serve(app: Any, inputs: List[Any], log: _Log, answers: List[Dict[str, Any]]) -> None:
@@ -91,21 +90,10 @@ async def _serve(app: Any, inputs: List[Any], log: _Log, answers: List[Dict[str,
                 answers.append({"status": response.status_code, "body": response.json(), "error": log.error})
 
 
-def _collect_garbage() -> None:
-    """Lets a coroutine that nobody awaited say so."""
-    import gc
-
-    gc.collect()
-
-
-def _tells(warning: warnings.WarningMessage) -> bool:
-    return issubclass(warning.category, RuntimeWarning)
-
-
-def _root_cause(error: BaseException) -> Dict[str, str]:
+def _root_cause(error: BaseException, where: str) -> Dict[str, str]:
     while error.__cause__ is not None:
         error = error.__cause__
-    return {"type": type(error).__name__, "message": str(error)}
+    return {"where": where, "type": type(error).__name__, "message": str(error)}
 
 
 class _Log(logging.Handler):
@@ -130,7 +118,7 @@ class _Log(logging.Handler):
         if not message.startswith(("[Server]", "Processor setup failed")):
             self.lines.append(message)
         elif record.exc_info and record.exc_info[1] is not None:
-            self.error = _root_cause(record.exc_info[1])
+            self.error = _root_cause(record.exc_info[1], "request")
 
 
 # --- spans --------------------------------------------------------------------------------------

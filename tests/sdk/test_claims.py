@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.linting import expectations
 from tests.sdk import claims
 from tests.sdk.claims import Claim, Show
 from tests.sdk.harness import Harness
@@ -22,10 +21,9 @@ BY_SHOW = pytest.mark.parametrize(
 
 @BY_CLAIM
 def test_the_linter_reports_the_rule_at_its_place_and_nothing_else(claim: Claim, tmp_path: Path) -> None:
-    wanted = expectations(claim.broken_files())
-    assert {code for _, _, code in wanted} == {claim.code, *claim.also}
+    assert {code for _, _, code in claim.expected} == {claim.code, *claim.also}
     linted = claim.write_broken(tmp_path).lint()
-    assert linted.places == wanted
+    assert linted.places == claim.expected
     if claim.fix != "hand":
         safe = [finding.fix.applicability.value for finding in linted.findings if finding.fix is not None]
         assert len(safe) == len(linted.findings) and set(safe) == {claim.fix}
@@ -47,7 +45,7 @@ def test_the_sdk_shows_the_consequence(claim: Claim, show: Show, harness: Harnes
 def test_the_sdk_shows_the_whole_tree_once_it_is_fixed(
     claim: Claim, show: Show, harness: Harness, tmp_path: Path
 ) -> None:
-    outcome = harness.run(claim.write_fixed(tmp_path).root, show.run)
+    outcome = harness.run(claim.write_fixed(tmp_path).root, show.fixed_run)
     assert text(outcome) == show.fixed, said(outcome)
 
 

@@ -1,0 +1,10 @@
+from dashscope.finetune.reinforcement import AbstractRolloutProcessor, RolloutInput, RolloutOutput
+from dashscope.finetune.reinforcement.component.observability import observe_processor
+
+from functions.data.words import PREFIX  # expect: RLO606
+
+
+class EchoRollout(AbstractRolloutProcessor):
+    @observe_processor
+    async def process(self, input: RolloutInput) -> RolloutOutput:
+        return RolloutOutput(agent_output={"messages": [PREFIX, *input.messages]})

@@ -1,0 +1,1 @@
+PREFIX = {"role": "system", "content": "Be brief."}
