@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, List
+import re
+from typing import Any, Dict, List, Tuple
 
 from rlobs_lint import registry
 from rlobs_lint.language import UserError
@@ -24,6 +25,10 @@ _WORDS = {
 _SHORT = {"safe": "S", "unsafe": "U", "none": "–"}
 #: Where the examples, which need no translation, stand in the Chinese page.
 _EXAMPLES = {"Example": "示例", "Use instead": "改为"}
+#: How an example marks the lines that are reported; a block of nothing but a mark is a missing file.
+_MARK = re.compile(r"# expect: (?=RLO\d)")
+_ABSENCE = re.compile(r"^(# file: .*\n)# expect: (RLO\d{3})$(?=\n```)", re.MULTILINE)
+_ABSENT = Text("there is no such file", "没有这个文件")
 
 
 def listing(output_format: str, language: str) -> str:
@@ -56,13 +61,25 @@ def page(wanted: str, output_format: str, language: str) -> str:
         raise UserError(_UNKNOWN, wanted=wanted, nearest=registry.nearest(wanted))
     if output_format == "json":
         return json.dumps(_record(rule, language), indent=2) + "\n"
-    fixes = "/".join(_word(kind, language) for kind in rule.fixes)
-    facts = (_HEADING.zh if language == "zh" else _HEADING.en).format(
-        severity=_word(rule.severity.value, language), fixes=fixes
-    )
-    document = registry.documentation(type(rule), language)
-    heading = f"# {rule.name} ({rule.code})\n\n{document.summary}\n\n{facts}\n\n"
-    return heading + _sections(rule, language) + f"\n{rule.url()}\n"
+    return f"{document(rule, language)}\n{rule.url()}\n"
+
+
+def document(rule: Rule, language: str) -> str:
+    """Returns what there is to know about a rule, as Markdown.
+
+    Args:
+        rule: The rule.
+        language: `en` or `zh`.
+    """
+    severity, fixes = kind(rule, language)
+    facts = (_HEADING.zh if language == "zh" else _HEADING.en).format(severity=severity, fixes=fixes)
+    summary = registry.documentation(type(rule), language).summary
+    return f"# {rule.name} ({rule.code})\n\n{summary}\n\n{facts}\n\n{_sections(rule, language)}"
+
+
+def kind(rule: Rule, language: str) -> Tuple[str, str]:
+    """Returns the words for a rule's severity, and for the kinds of fix that its findings may carry."""
+    return _word(rule.severity.value, language), "/".join(_word(fixes, language) for fixes in rule.fixes)
 
 
 def _word(key: str, language: str) -> str:
@@ -95,14 +112,20 @@ def _sections(rule: Rule, language: str) -> str:
     """Returns the sections of a page; the Chinese one takes its examples from the English one."""
     english = registry.documentation(type(rule), "en")
     if language != "zh":
-        return _written(english)
+        return _show_marks(_written(english), language)
     chinese = dict(registry.documentation(type(rule), "zh").sections)
     ordered: Dict[str, str] = {}
     for title, text in chinese.items():
         ordered[title] = text
         if title == "影响":
             ordered.update((_EXAMPLES[name], _blocks(english.sections[name])) for name in _EXAMPLES)
-    return _written(Documentation("", ordered))
+    return _show_marks(_written(Documentation("", ordered)), language)
+
+
+def _show_marks(text: str, language: str) -> str:
+    """Returns the text of a page with the marks of its examples turned into arrows."""
+    absent = _ABSENT.zh if language == "zh" else _ABSENT.en
+    return _MARK.sub("# <-- ", _ABSENCE.sub(rf"\1# <-- \2: {absent}", text))
 
 
 def _written(document: Documentation) -> str:
