@@ -18,7 +18,8 @@ from tests.linting import REQUIREMENTS, Project, read_files
 from tests.test_rules import PROCESSOR, UNMARKED
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
-CASES = sorted(path for path in FIXTURES.glob("*/*") if path.is_dir())
+#: Not the example workspace, which is to look as a user's does: `test_readme` fixes it.
+CASES = sorted(path for path in FIXTURES.glob("RLO*/*") if path.is_dir())
 EACH_CASE = pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}/{case.name}")
 FIXABLE = [rule for rule in registry.all_rules() if "safe" in rule.fixes]
 
