@@ -62,27 +62,50 @@ PROCESSOR_BASES: Mapping[str, str] = {
 #: Decorators that open the ENTRY span; the second is the older name. Measured, Q11.
 ENTRY_DECORATORS: FrozenSet[str] = frozenset({"observe_processor", "trace_processor_span"})
 
-#: Names of the SDK that rules know, whichever of its modules they are imported from.
-KNOWN_NAMES: FrozenSet[str] = frozenset(
+_RESULTS: FrozenSet[str] = frozenset(
     {
-        *PROCESSOR_BASES, "reward_func", "sub_reward_func", "aggregate_func", "Reward", "RewardOutput", "RewardInput",
-        "GroupReward", "GroupRewardOutput", "GroupRewardInput", "AgentOutput", "RolloutOutput", "RolloutInput",
-        "TaskStatus", "RolloutFunctionComponent", "RewardFunctionComponent", "GroupRewardFunctionComponent",
-        "AgenticRLFunctionComponent", "FunctionComponentRuntime", "FunctionComponentModel", "TrainingDataset",
-        "ValidationDataset", "Dataset", "Datasets", "AgenticRL", "FunctionType",
+        "Reward", "RewardOutput", "RewardInput", "GroupReward", "GroupRewardOutput", "GroupRewardInput",
+        "AgentOutput", "RolloutOutput", "RolloutInput", "TaskStatus",
     }
 )  # fmt: skip
+_REWARD_DECORATORS: FrozenSet[str] = frozenset({"reward_func", "sub_reward_func", "aggregate_func"})
+_JOBS: FrozenSet[str] = frozenset(
+    {
+        "RolloutFunctionComponent", "RewardFunctionComponent", "GroupRewardFunctionComponent",
+        "AgenticRLFunctionComponent", "FunctionComponentRuntime", "FunctionComponentModel", "TrainingDataset",
+        "ValidationDataset", "Dataset", "Datasets", "FunctionType",
+    }
+)  # fmt: skip
+
+#: Names of the SDK that rules know, whichever of its modules they are imported from.
+KNOWN_NAMES: FrozenSet[str] = frozenset(
+    {*PROCESSOR_BASES, *_REWARD_DECORATORS, *_RESULTS, *_JOBS, "AgenticRL"}
+)
+
+#: What star imports bind, of the names that rules know. Measured: each was run with 2.0.2.
+STARS: Mapping[str, FrozenSet[str]] = {
+    ROOT: KNOWN_NAMES - {"AbstractProcessor", "AgenticRL"},
+    COMPONENT: frozenset({"observe_processor", "AbstractRolloutProcessor", "AbstractRewardProcessor"})
+    | _REWARD_DECORATORS
+    | {name for name in _RESULTS if not name.startswith("Group")},
+    f"{COMPONENT}.data": _RESULTS,
+    f"{COMPONENT}.processor": frozenset(PROCESSOR_BASES),
+    f"{COMPONENT}.func_decorator": _REWARD_DECORATORS
+    | {"Reward", "RewardOutput", "RewardInput", "TaskStatus"},
+    CLIENT_MODULE: frozenset(
+        {
+            "AgenticRL", "AgenticRLFunctionComponent", "Dataset", "FunctionType", "GroupRewardInput",
+            "RewardFunctionComponent", "RewardInput", "RolloutFunctionComponent", "RolloutInput",
+            "TrainingDataset", "ValidationDataset",
+        }
+    ),
+}  # fmt: skip
 
 
 def star_names(module: str) -> FrozenSet[str]:
     """Returns the names that a star import of an SDK module binds, of those that rules know."""
-    observability = {name for name, modules in EXPORTS.items() if module in modules}
-    if module == ROOT:
-        return frozenset(KNOWN_NAMES - {"AbstractProcessor", "AgenticRL"})
-    if module == COMPONENT:
-        missing = {"AbstractProcessor", "AbstractGroupRewardProcessor", "AgenticRL", "GroupReward"}
-        return frozenset({"observe_processor"} | (KNOWN_NAMES - missing))
-    return frozenset(observability)
+    public = OBSERVABILITY_NAMES if module != OBSERVABILITY else frozenset(EXPORTS)
+    return STARS.get(module) or frozenset(name for name in public if module in EXPORTS[name])
 
 
 # --- LLM clients --------------------------------------------------------------------------------
@@ -105,14 +128,16 @@ CLIENTS: Mapping[str, Tuple[str, FrozenSet[str]]] = {
 }
 
 #: Calls on an OpenAI client, by what a traced one does: `traced`, `missing` (no span), `raises`.
-#: Everything that is not here (embeddings, files, models, ...) is no chat. Measured, Q2.
+#: Everything that is not here (embeddings, files, models, ...) is no chat. `client.beta.chat` is another
+#: object than `client.chat`, and not patched. Measured, Q2.
 OPENAI_CALLS: Mapping[str, str] = {
     "chat.completions.create": "traced",
     "chat.completions.with_raw_response.create": "traced",
     "chat.completions.with_streaming_response.create": "traced",
     "chat.completions.stream": "raises",
-    "beta.chat.completions.stream": "raises",
     "chat.completions.parse": "missing",
+    "beta.chat.completions.create": "missing",
+    "beta.chat.completions.stream": "missing",
     "beta.chat.completions.parse": "missing",
     "chat.completions.with_raw_response.parse": "missing",
     "responses.create": "missing",
@@ -120,6 +145,8 @@ OPENAI_CALLS: Mapping[str, str] = {
     "responses.stream": "missing",
     "completions.create": "missing",
 }
+#: Calls that do something else on an asynchronous client: `empty` (a span without output and tokens).
+OPENAI_ASYNC_CALLS: Mapping[str, str] = {"chat.completions.with_streaming_response.create": "empty"}
 #: Make another client, which has to be traced by itself. Measured, Q2.
 OPENAI_COPIES: FrozenSet[str] = frozenset({"with_options", "copy"})
 

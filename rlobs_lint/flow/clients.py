@@ -182,6 +182,8 @@ class Clients:
             machine.traces.begin(made, state)
             return (made,)
         effect = sdk.OPENAI_CALLS.get(dotted)
+        if info.family == OPENAI_ASYNC:
+            effect = sdk.OPENAI_ASYNC_CALLS.get(dotted, effect)
         if effect is None:
             return machine.outside.unknown_result(path)
         api = dotted
