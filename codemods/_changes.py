@@ -146,10 +146,20 @@ def put_together(file: Optional[PythonFile], changes: Sequence[Change]) -> Optio
         from ._imports import settle
 
         edits = [*settle(file, imports, orphans, edits), *edits]
-    edits.sort(key=lambda edit: edit.span)
+    edits.sort(key=_order)
     if any(overlap(edit, following) for edit, following in zip(edits, edits[1:])):
         return None
     return tuple(_joined(edits))
+
+
+def _order(edit: Edit) -> Tuple[Span, bool, int]:
+    """Says where an edit stands among those at one place."""
+    if edit.content[:1] in ("\r", "\n"):
+        # What ends a line comes before lines below it, and the end of an inner block before that of an outer.
+        line = next(filter(None, edit.content.splitlines()), "")
+        return edit.span, True, len(line.lstrip()) - len(line)
+    # A decorator belongs directly above its function.
+    return edit.span, False, int(edit.content.lstrip().startswith("@"))
 
 
 def _joined(edits: Sequence[Edit]) -> Iterator[Edit]:

@@ -32,6 +32,7 @@ class TraceTheClass(Codemod[cst.Call]):
         if not isinstance(argument, cst.Call):
             if not isinstance(written, str):
                 raise CannotFixError(Text("the class has no name here", "此处没有该类的名字"))
+            editing.comment_free(nodes.outer(argument))
             editing.replace(nodes.outer(argument), written)
         elif argument.args:
             raise CannotFixError(Text("the object is built with arguments", "该对象是带参数构造的"))

@@ -142,6 +142,44 @@ def test_findings_in_one_statement_wait_for_one_another(make: Callable[..., Fixi
     assert len(fixed.findings) == 3
 
 
+def _unwrapped(module: Module) -> Iterator[Tuple[Span, Optional[Fix]]]:
+    for statement in walk_statements(module.facts.body):
+        if isinstance(statement, ir.ClassDef) and f"{statement.name}.process =" not in module.source.text:
+            yield statement.signature, _plan(module, Target("wrap_process", statement.at))
+
+
+def test_a_class_is_wrapped_below_what_its_last_statement_gets(make: Callable[..., Fixing]) -> None:
+    project = make(_rule("RLO103", _unwrapped), PROCESS, CLIENT)
+    code = "class A:\n    def process(self, x=1):\n        client = OpenAI()"
+    fixed = project.fix({"functions/a.py": f"{TRACING} observe_processor, trace_client\n\n\n{code}"})
+    assert not fixed.kept_back and len(fixed.findings) == 3
+    assert project.texts(fixed)["functions/a.py"].splitlines()[3:] == [
+        "class A:",
+        "    @observe_processor",
+        "    def process(self, x=1):",
+        "        client = OpenAI()",
+        "        trace_client(client)",
+        "",
+        "",
+        "A.process = observe_processor(A.process)",
+    ]
+
+
+def test_a_default_is_named_above_the_decorator_that_is_added(make: Callable[..., Fixing]) -> None:
+    code = "def process(x=OpenAI()):\n    return x\n"
+    fixed = make(PROCESS, CLIENT).fix(
+        {"functions/a.py": f"{TRACING} observe_processor, trace_client\n\n\n{code}"}
+    )
+    (file,) = fixed.files
+    assert file.data.decode().splitlines()[3:] == [
+        "client = OpenAI()",
+        "trace_client(client)",
+        "@observe_processor",
+        "def process(x=client):",
+        "    return x",
+    ]
+
+
 def test_two_findings_on_a_line_are_both_fixed(make: Callable[..., Fixing]) -> None:
     project = make(CLIENT)
     fixed = project.fix({"functions/a.py": f"{TRACING} trace_client\na = OpenAI(); b = OpenAI(); c = a\n"})
