@@ -5,7 +5,17 @@ from __future__ import annotations
 from typing import Mapping, Optional
 
 from rlobs_lint import ir
-from rlobs_lint.flow.values import UNKNOWN, Constant, Typed, Unknown, Value, is_opaque, join, origin_of
+from rlobs_lint.flow.values import (
+    UNKNOWN,
+    Constant,
+    Request,
+    Typed,
+    Unknown,
+    Value,
+    is_opaque,
+    join,
+    origin_of,
+)
 
 _KINDS: Mapping[str, str] = {
     "str": "str",
@@ -25,6 +35,7 @@ _KINDS: Mapping[str, str] = {
     "frozenset": "set",
     "datetime": "datetime",
 }
+_SCALARS = frozenset({"str", "int", "float", "bool"})
 
 
 def annotated(annotation: Optional[ir.Expression]) -> Value:
@@ -79,7 +90,7 @@ def _subscripted(annotation: ir.Subscript) -> Value:
 
 def refined(value: Value, annotation: Optional[ir.Expression]) -> Value:
     """Returns a value whose unknown possibilities are what an annotation says."""
-    if annotation is None or not any(is_opaque(atom) for atom in value):
+    if annotation is None or not any(is_opaque(atom) or isinstance(atom, Request) for atom in value):
         return value
     return refined_by(value, annotated(annotation))
 
@@ -88,9 +99,12 @@ def refined_by(value: Value, known: Value) -> Value:
     """Returns a value whose unknown possibilities are what is known of its type."""
     if any(isinstance(atom, Unknown) for atom in known):
         return value
+    is_scalar = all(isinstance(atom, Typed) and atom.kind in _SCALARS for atom in known)
     results = []
     for atom in value:
-        if is_opaque(atom):
+        # What comes from the input is followed by its path, unless it is a plain text or number.
+        is_text = is_scalar and isinstance(atom, Request) and atom.path[:1] not in ((), ("model_resource",))
+        if is_opaque(atom) or is_text:
             origin = origin_of(atom)
             results.append(
                 tuple(item._replace(origin=origin) if isinstance(item, Typed) else item for item in known)

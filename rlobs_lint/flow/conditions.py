@@ -392,7 +392,7 @@ class Conditions:
             answer = self._truth(atom, state)
             if answer is (not wanted):
                 continue
-            if isinstance(atom, Request) and wanted and not atom.present:
+            if isinstance(atom, Request) and wanted:
                 state.set((PRESENT, atom.path), True)
                 atom = atom._replace(present=True)
             kept.append(atom)

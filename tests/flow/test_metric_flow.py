@@ -1,0 +1,543 @@
+"""What the value flow finds out about metrics, scores and results."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from typing import Iterator, Mapping, Tuple, Union
+
+import pytest
+
+from rlobs_lint.flow import metric_keys, metric_values
+from rlobs_lint.flow.analysis import Analysis
+from rlobs_lint.flow.values import Site
+from tests.flow.judging import PREAMBLE, analyse, expected
+
+_KEY_CODES = {
+    metric_keys.NON_STRING: "RLO408",
+    metric_keys.BAD_NAME: "RLO407",
+    metric_keys.UNBOUNDED_KEY: "RLO403",
+    metric_keys.ID_NAME: "RLO403",
+    metric_keys.SCORE_NAME: "RLO405",
+    metric_keys.DEBUG_NAME: "RLO406",
+}
+_VALUE_CODES = {
+    metric_values.NO_MAPPING: "RLO401",
+    metric_values.NESTED: "RLO401",
+    metric_values.NON_FINITE: "RLO411",
+    metric_values.NON_NUMBER: "RLO402",
+}
+
+
+def _judged(analysis: Analysis) -> Iterator[Tuple[Site, str]]:
+    metrics, rewards = analysis.metrics, analysis.rewards
+    for key in metrics.keys(*_KEY_CODES):
+        yield key.site, _KEY_CODES[key.what]
+    for value in metrics.values(*_VALUE_CODES):
+        yield value.given.site, _VALUE_CODES[value.what]
+    for many in metrics.too_many(10):
+        yield many.site, "RLO404"
+    for parts in rewards.dropped_parts():
+        yield Site(parts.module.path, parts.node.signature), "RLO409"
+    for argument in rewards.dropped_arguments():
+        yield argument.site, "RLO410"
+    for site, _ in rewards.replaced_providers():
+        yield site, "RLO607"
+    for part in rewards.unreadable_parts():
+        yield part.site, "RLO608"
+    for site in rewards.unguarded_reads():
+        yield site, "RLO701"
+    for failure in rewards.silent_failures():
+        yield failure.site, "RLO702"
+    for constant in rewards.constant_rewards():
+        yield constant.site, "RLO703"
+
+
+def check(sources: Union[str, Mapping[str, str]]) -> None:
+    """Asserts that a source, or several files, show exactly what their comments mark."""
+    if isinstance(sources, str):
+        sources = {"functions/processor.py": PREAMBLE + textwrap.dedent(sources)}
+    workspace, analysis = analyse(sources)
+    found: Counter[Tuple[str, int, str]] = Counter()
+    for site, code in _judged(analysis):
+        module = workspace.modules[site.path]
+        found[module.relative, module.source.position(site.span.start).row, code] += 1
+    assert found == expected(sources)
+
+
+def process(body: str) -> str:
+    """Returns a reward processor around the body of its `process`, whose input is `input`."""
+    return (
+        "class Some(AbstractRewardProcessor):\n"
+        "    @observe_processor\n"
+        "    async def process(self, input):\n"
+        "        size = len(str(input.ground_truth))\n"
+        + textwrap.indent(textwrap.dedent(body).strip("\n"), " " * 8)
+        + "\n        return RewardOutput(reward=Reward(reward_score=size, reward_metrics=metrics))\n"
+    )
+
+
+# --- dictionaries -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        """
+        metrics = {"a": [1]}  # expect: RLO401
+        """,
+        """
+        metrics = {"a": [1]}
+        metrics["a"] = 1.0
+        """,
+        """
+        metrics = {"a": [1], "b": "x"}
+        del metrics["a"]
+        metrics.pop("b")
+        """,
+        """
+        metrics = {"a": [1]}  # expect: RLO401
+        if size:
+            del metrics["a"]
+        """,
+        """
+        metrics = {name: [] for name in ("a", "b")}
+        for name in ("a", "b"):
+            metrics[name] = float(len(metrics[name]))
+        """,
+        """
+        metrics = dict.fromkeys(("a", "b"))
+        for name in metrics:
+            metrics[name] = 1.0
+        """,
+        """
+        metrics = dict.fromkeys(("a", "b"))  # expect: RLO402
+        metrics["a"] = 1.0
+        """,
+        """
+        metrics = {"a": 1.0}
+        metrics.setdefault("a", [1])
+        metrics.setdefault("b", [1])  # expect: RLO401
+        """,
+        """
+        metrics = {}
+        if size:
+            metrics["a"] = 1.0
+        metrics.setdefault("a", [1])  # expect: RLO401
+        """,
+        """
+        metrics = {}
+        metrics |= {"a": "x"}  # expect: RLO402
+        metrics = metrics | {"b": "y"}  # expect: RLO402
+        metrics = {**metrics, "c": "z"}  # expect: RLO402
+        """,
+        """
+        values = {"a": 1.0, "b": "x", "c": [1], "d": None}
+        metrics = {key: value for key, value in values.items() if isinstance(value, float)}
+        """,
+        """
+        values = {"a": 1.0, "b": "x", "c": [1], "d": None}
+        metrics = {}
+        for key, value in values.items():
+            if value is None or isinstance(value, (str, list)):
+                continue
+            metrics[key] = value
+        """,
+        """
+        values = {"a": 1.0, "b": "x", "c": [1]}
+        metrics = {key: values[key] for key in values if key not in ("b", "c")}
+        """,
+        """
+        values = {"a": 1.0, "text": "x"}
+        metrics = {key: value for key, value in values.items() if not key.startswith("te")}
+        """,
+        """
+        metrics = {"a": 1.0}
+        reward = Reward(reward_score=size, reward_metrics=metrics)
+        metrics["late"] = "x"
+        metrics = {}
+        """,
+        """
+        metrics = {"a": 1.0}
+        reward = Reward(reward_score=size, reward_metrics=metrics)
+        reward.reward_metrics["late"] = "x"  # expect: RLO402
+        """,
+        """
+        def put(target, key, value):
+            target[key] = value  # expect: RLO402
+        metrics = {}
+        put(metrics, "a", 1.0)
+        put(metrics, "b", "x")
+        """,
+        """
+        import functools
+        metrics = {}
+        set_text = functools.partial(metrics.__setitem__, "a")
+        """,
+    ],
+)
+def test_dictionaries(body: str) -> None:
+    check(process(body))
+
+
+# --- types --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        """
+        ok, value = (False, "no answer") if size < 3 else (True, 0.5)
+        metrics = {"value": value}
+        """,
+        """
+        value = "none" if size < 3 else 0.5
+        metrics = {"value": value}  # expect: RLO402
+        """,
+        """
+        best = None
+        for word in str(input.ground_truth).split():
+            if best is None or len(word) > best:
+                best = len(word)
+        metrics = {"best": best, "none": None}  # expect: RLO402
+        """,
+        """
+        metrics = {"value": 0.5 if size else None}  # expect: RLO402
+        """,
+        """
+        value = None
+        if size:
+            value = 0.5
+        metrics = {"value": value}
+        """,
+        """
+        value: str = input.ground_truth
+        metrics = {"value": value}  # expect: RLO402
+        """,
+        """
+        value = input.ground_truth
+        if isinstance(value, str):
+            value = float(value)
+        metrics = {"value": value}
+        """,
+        """
+        import math
+        low = math.inf
+        for word in str(input.ground_truth).split():
+            low = min(low, len(word))
+        metrics = {"low": low, "lowest": -math.inf}  # expect: RLO411
+        """,
+        """
+        value = float("nan")
+        if size:
+            value = 0.5
+        metrics = {"value": value}  # expect: RLO411
+        """,
+        """
+        import math
+        value = float("nan") if size else 0.5
+        if math.isnan(value):
+            value = 0.0
+        metrics = {"value": value}
+        """,
+        """
+        metrics = {"value": "%.2f" % size, "other": "{}".format(size)}  # expect: RLO402, RLO402
+        """,
+        """
+        metrics = {"messages": input.agent_output.messages}  # expect: RLO401
+        """,
+    ],
+)
+def test_types(body: str) -> None:
+    check(process(body))
+
+
+# --- keys ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        """
+        metrics = {f"a_{word}": 1.0 for word in str(input.ground_truth).split()}  # expect: RLO403
+        """,
+        """
+        kind = input.ground_truth
+        metrics = {f"a_{kind}": 1.0} if kind in {"x", "y"} else {}
+        """,
+        """
+        kind = input.ground_truth
+        if kind not in ("x", "y"):
+            kind = "other"
+        metrics = {f"a_{kind}": 1.0}
+        """,
+        """
+        kind = {"x": "ex", "y": "why"}.get(input.ground_truth, "other")
+        metrics = {kind: 1.0}
+        """,
+        """
+        metrics = {f"a_{min(size, 3)}": 1.0, f"b_{size % 3}": 1.0, f"c_{size > 3}": 1.0}
+        metrics[f"d_{size // 10}"] = 1.0
+        """,
+        """
+        metrics = {f"a_{size}": 1.0, f"b_{max(size, 3)}": 1.0}  # expect: RLO403, RLO403
+        """,
+        """
+        metrics = {f"{number}_{name}": 1.0 for number, name in enumerate(("a", "b"), 1)}
+        """,
+        """
+        rows = enumerate(input.agent_output.messages or [])
+        metrics = {f"a_{number}": 1.0 for number, _ in rows}  # expect: RLO403
+        """,
+        """
+        metrics = {"%s-%d" % (name, 3): 1.0 for name in ("a", "b")}
+        """,
+        """
+        import re
+        metrics = {word: 1.0 for word in re.findall("[a-z]+", str(input.ground_truth))}  # expect: RLO403
+        """,
+        """
+        metrics = {message["role"]: 1.0 for message in input.agent_output.messages or []}
+        """,
+        """
+        metrics = {f"own_{key}": value for key, value in input.agent_output.rollout_metrics.items()}
+        """,
+        """
+        metrics = dict(zip(("a", "b"), (1.0, 2.0)), c=3.0)
+        """,
+        """
+        metrics = {1: 1.0, "reward_score": 1.0}  # expect: RLO408, RLO405
+        metrics.update({"debug/user_id": 1.0, "debug_x": 1.0})  # expect: RLO407, RLO406
+        """,
+    ],
+)
+def test_keys(body: str) -> None:
+    check(process(body))
+
+
+def test_eleven_keys_are_too_many_and_ten_are_not() -> None:
+    ten = 'metrics = {f"k{number}": 1.0 for number in range(%d)}'
+    check(process(ten % 10))
+    check(process(ten % 11).replace("reward_metrics=metrics))", "reward_metrics=metrics))  # expect: RLO404"))
+
+
+# --- reward classes -----------------------------------------------------------------------------
+
+_PARTS = """
+@reward_func("quality")
+class Quality(AbstractRewardProcessor):{class_mark}
+    @sub_reward_func("length", 1.0)
+    async def length(self, input):
+        size = len(str(input.ground_truth))
+        return RewardOutput(reward=Reward(reward_score=size, reward_metrics={{"size": size}}))
+
+{aggregate}
+"""
+
+
+@pytest.mark.parametrize(
+    ("aggregate", "dropped"),
+    [
+        ("", True),
+        (
+            "@aggregate_func\n"
+            "async def merge(self, parts):\n"
+            "    return RewardOutput(reward=Reward(reward_score=self.get_total(parts)))\n",
+            True,
+        ),
+        (
+            "@aggregate_func\n"
+            "async def merge(self, parts):\n"
+            "    total = sum(part.reward.reward_score for part in parts.values())\n"
+            "    metrics = {'parts': len(parts)}\n"
+            "    return RewardOutput(reward=Reward(reward_score=total, reward_metrics=metrics))\n",
+            True,
+        ),
+        (
+            "@aggregate_func\n"
+            "async def merge(self, parts):\n"
+            "    metrics = self.get_reward_metrics(parts)\n"
+            "    total = self.get_total(parts)\n"
+            "    return RewardOutput(reward=Reward(reward_score=total, reward_metrics=metrics))\n",
+            False,
+        ),
+        (
+            "@aggregate_func\n"
+            "def merge(self, parts):\n"
+            "    metrics = {}\n"
+            "    for part in parts.values():\n"
+            "        metrics.update(part.reward.reward_metrics)\n"
+            "    total = self.get_total(parts)\n"
+            "    return RewardOutput(reward=Reward(reward_score=total, reward_metrics=metrics))\n",
+            False,
+        ),
+        (
+            "@aggregate_func\n"
+            "async def merge(self, parts):\n"
+            "    import elsewhere\n"
+            "    return elsewhere.merge(parts)\n",
+            False,
+        ),
+    ],
+)
+def test_metrics_of_parts(aggregate: str, dropped: bool) -> None:
+    mark = "  # expect: RLO409" if dropped else ""
+    check(_PARTS.format(class_mark=mark, aggregate=textwrap.indent(aggregate, "    ")))
+
+
+def test_merged_parts_are_counted_under_their_names() -> None:
+    merging = (
+        "@aggregate_func\n"
+        "async def merge(self, parts):\n"
+        "    metrics = self.get_reward_metrics(parts)\n"
+        "    metrics.update({f'own{number}': 1.0 for number in range(NUMBER)})\n"
+        "    total = self.get_total(parts)\n"
+        "    return RewardOutput(reward=Reward(reward_score=total, reward_metrics=metrics))\n"
+    )
+    for number, mark in ((9, ""), (10, "  # expect: RLO404")):
+        aggregate = textwrap.indent(merging.replace("NUMBER", str(number)), "    ")
+        check(_PARTS.format(class_mark=mark, aggregate=aggregate))
+
+
+# --- guards -------------------------------------------------------------------------------------
+
+_GUARDED = """
+def asked(input):
+    return bool(input.agent_output.messages)
+
+
+class Some(AbstractRewardProcessor):
+    def complete(self, input):
+        if not asked(input):
+            return False
+        return len(input.agent_output.messages) > 1
+
+    @observe_processor
+    async def process(self, input):
+        messages = input.agent_output.messages
+        text = ""
+{body}
+        return RewardOutput(reward=Reward(reward_score=len(str(text))))
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "text = messages[-1]  # expect: RLO701",
+        "text = messages[-1] if messages else ''",
+        "text = messages[-1] if messages is not None else ''  # expect: RLO701",
+        "if len(messages) == 0:\n    return None\ntext = messages[0]",
+        "if len(messages) != 0:\n    text = messages[0]",
+        "if len(messages) < 1:\n    raise ValueError\ntext = messages[0]",
+        "if 0 < len(messages):\n    text = messages[0]",
+        "if len(messages) > 5 or messages[0]:  # expect: RLO701\n    pass",
+        "if asked(input):\n    text = messages[-1]",
+        "if not asked(input):\n    return None\ntext = messages[-1]",
+        "if asked(input) is False:\n    return None\ntext = messages[-1]",
+        "ok = asked(input)\nif ok:\n    text = messages[-1]",
+        "ok = asked(input)\ntext = messages[-1]  # expect: RLO701",
+        "if self.complete(input):\n    text = messages[-2]",
+        "if not self.complete(input):\n    return None\ntext = messages[-2]",
+        "count = len(messages or [])\nif count:\n    text = messages[0]",
+        "empty = not messages\nif not empty:\n    text = messages[0]",
+        "for number in range(len(messages)):\n    text = messages[number]",
+        "for message in messages or []:\n    text = messages[0]",
+        "while messages:\n    text = messages[0]\n    break",
+        "if any(message for message in messages or []):\n    text = messages[0]  # expect: RLO701",
+        "try:\n    text = messages[0]\nexcept (TypeError, IndexError):\n    pass",
+        "try:\n    text = messages[0]  # expect: RLO701\nexcept ValueError:\n    pass",
+        "from contextlib import suppress\nwith suppress(Exception):\n    text = messages[0]",
+    ],
+)
+def test_guards(body: str) -> None:
+    check(_GUARDED.format(body=textwrap.indent(body, " " * 8)))
+
+
+# --- scores -------------------------------------------------------------------------------------
+
+_SCORED = """
+class Some(AbstractRewardProcessor):
+    base = 0.0
+
+    def raised(self):
+        self.base = 1.0
+
+    @observe_processor
+    async def process(self, input):
+        text = str(input.ground_truth)
+{body}
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return RewardOutput(reward=Reward(reward_score=1.0))  # expect: RLO703",
+        "return RewardOutput(reward=Reward(reward_score=self.base))  # expect: RLO703",
+        "if text:\n    self.raised()\nreturn RewardOutput(reward=Reward(reward_score=self.base))",
+        "score = 0.0\nif text:\n    score += 1\nreturn RewardOutput(reward=Reward(reward_score=score))",
+        "found = {}\nif text:\n    found['x'] = 1\n"
+        "return RewardOutput(reward=Reward(reward_score=1.0 if found else 0.0))",
+        "found = []\nif text:\n    found.append(1)\n"
+        "return RewardOutput(reward=Reward(reward_score=0.0 if not found else 1.0))",
+        "found = {}\nif text:\n    found['x'] = 1\nscore = 1.0\n"
+        "for value in found.values():\n    score -= value\n"
+        "return RewardOutput(reward=Reward(reward_score=score))",
+        "found = {}\nif text:\n    found['x'] = 1\n"
+        "return RewardOutput(reward=Reward(reward_score=len(found)))",
+        "scores = {'a': 0.0}\nfor key in scores:\n    scores[key] = len(text)\n"
+        "return RewardOutput(reward=Reward(reward_score=scores['a']))",
+        "scores = {'a': 0.0}\nif text:\n    scores['a'] = 1.0\n"
+        "return RewardOutput(reward=Reward(reward_score=scores.get('a', 0.0)))",
+        "if text:\n    reward = Reward(reward_score=0.0)\n"
+        "    return RewardOutput(reward=reward, status=TaskStatus.FAILED, error='x')\n"
+        "return RewardOutput(reward=Reward(reward_score=1.0))  # expect: RLO703",
+        "if text:\n    return elsewhere(text)\nreturn RewardOutput(reward=Reward(reward_score=1.0))",
+        "import elsewhere\nresult = {'score': 1.0}\nelsewhere.fill(result)\n"
+        "return RewardOutput(reward=Reward(reward_score=result['score']))",
+    ],
+)
+def test_scores(body: str) -> None:
+    check(_SCORED.format(body=textwrap.indent(body, " " * 8)))
+
+
+# --- results ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return RolloutOutput(status=TaskStatus.FAILED)  # expect: RLO702",
+        "return RolloutOutput(status='failed', error='')  # expect: RLO702",
+        "return RolloutOutput(status=TaskStatus.FAILED, error=str(input))",
+        "return RolloutOutput(status=TaskStatus.FAILED, error=None, **elsewhere.fields())",
+        "out = RolloutOutput(status=TaskStatus.FAILED)\nout.error = 'x'\nreturn out",
+        "return RolloutOutput(agent_output=AgentOutput(messages=[], metrics={}))  # expect: RLO410",
+        "return RolloutOutput(agent_output={'messages': [], 'score': 1.0})  # expect: RLO410",
+        "return RolloutOutput(agent_output=AgentOutput(messages=[]), rollout_metrics={})  # expect: RLO410",
+        "return RolloutOutput(agent_output=AgentOutput(messages=[]), trace={})",
+    ],
+)
+def test_results(body: str) -> None:
+    check(
+        "class Some(AbstractRolloutProcessor):\n"
+        "    @observe_processor\n"
+        "    async def process(self, input):\n"
+        "        import elsewhere\n" + textwrap.indent(body, " " * 8)
+    )
+
+
+def test_only_function_code_is_judged() -> None:
+    check(
+        {
+            "functions/reward.py": PREAMBLE + "class Some(AbstractRewardProcessor):\n"
+            "    @observe_processor\n"
+            "    async def process(self, input):\n"
+            "        return RewardOutput(reward=Reward(reward_score=len(str(input))))\n"
+            "if __name__ == '__main__':\n"
+            "    print(Reward(reward_score='1', reward_metrics=[]))\n",
+            "tests/test_reward.py": PREAMBLE + "Reward(reward_score='1', reward_metrics=[])\n",
+            "try_it.py": PREAMBLE + "Reward(reward_score='1', reward_metrics=[])\n",
+        }
+    )
