@@ -32,7 +32,6 @@ _CLIENTS: Mapping[str, _Refusal] = {
     "client-class": ("a client class", "客户端的类", _BUILT),
     "with_structured_output": ("a structured-output runnable", "结构化输出对象", _ORIGINAL),
     "with_retry": ("a runnable with retries", "带重试的对象", _ORIGINAL),
-    "with_fallbacks": ("a runnable with fallbacks", "带备用模型的对象", _ORIGINAL),
     "chain": _CHAIN,
     "pipe": _CHAIN,
     "map": _CHAIN,
@@ -61,7 +60,6 @@ _OBSERVE = Text("Put `@observe_tool` on the functions.", "请在函数上加 `@o
 _OBJECTS = Text("Pass the tools themselves.", "请传入工具本身。")
 _AWAIT = Text("Await it, and pass what comes out.", "请先 await，再传入得到的工具。")
 _INSTANCE = Text("Pass the tool that is built of it.", "请传入由它构造的工具。")
-_KEYWORD = Text("Pass `provider=` by keyword.", "请以关键字传入 `provider=`。")
 _FLAT = Text("Pass one flat list of the tools.", "请传入一个不嵌套的工具列表。")
 _TOOL_ARGUMENTS: Mapping[str, _Refusal] = {
     "coroutine": ("a coroutine that is not awaited", "没有 await 的协程", _AWAIT),
@@ -71,12 +69,9 @@ _TOOL_ARGUMENTS: Mapping[str, _Refusal] = {
     "schemas": ("JSON schemas of tools", "工具的 JSON schema", _OBJECTS),
     "function": ("plain functions", "普通函数", _OBSERVE),
     "tool-class": ("a tool class", "工具类", _INSTANCE),
-    "agent": ("an agent", "agent", _OBJECTS),
-    "set": ("a set", "集合（set）", _LIST),
     "generator": ("a generator", "生成器", _LIST),
     "view": ("a view of a dictionary", "字典视图", _LIST),
     "nested": ("lists inside a list", "嵌套的列表", _FLAT),
-    "positional-provider": ("the provider by position", "按位置传入的 provider", _KEYWORD),
     "object": ("no tool", "并非工具的对象", _OBJECTS),
 }
 
@@ -90,6 +85,12 @@ CLIENT_MESSAGES: Mapping[str, Text] = {
         )
         for kind, (english, chinese, advice) in _CLIENTS.items()
     },
+    "with_fallbacks": Text(
+        "`trace_client` is given a runnable with fallbacks, of which it patches the first model only: the "
+        "console will show no LLM span for the calls of the others. Trace each model, before this is made.",
+        "传给 `trace_client` 的是带备用模型的对象，它只包装其中第一个模型：控制台看不到其余模型调用的 LLM "
+        "Span。请在由它们构造之前，分别追踪每个模型。",
+    ),
     "embeddings": Text(
         "`trace_client` is given an embedding model, which is no chat model: the console will show each of "
         "its calls as an LLM span without input and output. Drop this.",
@@ -106,10 +107,30 @@ CLIENT_MESSAGES: Mapping[str, Text] = {
 }
 #: What is said of `trace_tool` by the kind of its argument; `object` is anything else.
 TOOL_MESSAGES: Mapping[str, Text] = {
-    kind: Text(
-        f"`trace_tool` is given {english}, which it does not take: the console will show no TOOL span for "
-        f"these tools. {advice.en}",
-        f"传给 `trace_tool` 的是{chinese}，它并不支持：控制台看不到这些工具的 TOOL Span。{advice.zh}",
-    )
-    for kind, (english, chinese, advice) in _TOOL_ARGUMENTS.items()
+    **{
+        kind: Text(
+            f"`trace_tool` is given {english}, which it does not take: the console will show no TOOL span "
+            f"for these tools. {advice.en}",
+            f"传给 `trace_tool` 的是{chinese}，它并不支持：控制台看不到这些工具的 TOOL Span。{advice.zh}",
+        )
+        for kind, (english, chinese, advice) in _TOOL_ARGUMENTS.items()
+    },
+    "agent": Text(
+        "`trace_tool` is given an agent, which it takes for one tool: the console will show a TOOL span "
+        "around the whole of it, and none for its tools. Pass the tools themselves.",
+        "传给 `trace_tool` 的是 agent，它会被当作一个工具：控制台只有一个包住整个 agent 的 TOOL Span，看不到"
+        "其中各个工具的。请传入工具本身。",
+    ),
+    "set": Text(
+        "`trace_tool` is given a set. Tools cannot be put into one: making it raises `TypeError`, and the "
+        "console will show a failed trajectory. Pass a list of the tools.",
+        "传给 `trace_tool` 的是集合（set）。工具不能放进集合：构造时就会抛出 `TypeError`，控制台会显示失败的轨"
+        "迹。请传入工具的列表。",
+    ),
+    "positional-provider": Text(
+        "`trace_tool` is given the provider by position, which raises `TypeError`: the console will show a "
+        "failed trajectory. Pass `provider=` by keyword.",
+        "`trace_tool` 的 provider 按位置传入，会抛出 `TypeError`：控制台会显示失败的轨迹。请以关键字传入 "
+        "`provider=`。",
+    ),
 }

@@ -173,7 +173,8 @@ LANGCHAIN_VIEWS: FrozenSet[str] = frozenset(
         "model_copy", "copy", "pipe", "as_tool", "map", "pick", "assign",
     }
 )  # fmt: skip
-#: Views that `trace_client` does not patch (it looks for `.client`, which they do not have).
+#: Views that `trace_client` does not patch (it looks for `.client`, which they do not have); of one with
+#: fallbacks it patches the first model only.
 LANGCHAIN_UNTRACEABLE_VIEWS: FrozenSet[str] = frozenset(
     {"with_structured_output", "with_retry", "with_fallbacks", "pipe", "map", "pick", "assign", "as_tool"}
 )
@@ -254,8 +255,8 @@ TOOL_CONSUMERS: Mapping[str, Tuple[int, str]] = {
     "AgentExecutor": (-1, "tools"),
 }
 #: Methods that run a tool with a span once it is traced; the others never make one. Measured, Q4.
-TOOL_INVOCATIONS: FrozenSet[str] = frozenset({"invoke", "ainvoke", "batch", "abatch", "__call__"})
-TOOL_OTHER_RUNS: FrozenSet[str] = frozenset({"run", "arun"})
+TOOL_INVOCATIONS: FrozenSet[str] = frozenset({"invoke", "ainvoke", "batch", "abatch"})
+TOOL_OTHER_RUNS: FrozenSet[str] = frozenset({"run", "arun", "__call__"})
 #: MCP server objects and their decorators for tools.
 MCP_SERVERS: FrozenSet[str] = frozenset({"FastMCP", "Server", "MCPServer"})
 

@@ -58,7 +58,8 @@ under `@observe_llm`.
 
 Both documents, "trace_client()" (the supported types; "the class itself, not an instance"); measured with
 dashscope 2.0.2 for every other kind of argument. Of an instance such as `Generation()` that version patches
-the class all the same: there only the documents ask for the class.
+the class all the same: there only the documents ask for the class. Of a model `with_fallbacks` it patches
+the first model, and not the others.
 """
 
 from __future__ import annotations
@@ -95,7 +96,8 @@ LangChain 模型，以及 DashScope 的类；不支持客户端的类、结构�
 ## 依据
 
 两份文档的“trace_client()”一节（支持的客户端类型；“传入类本身，非实例”）；其他各种实参均在 dashscope 2.0.2 上
-实测。对 `Generation()` 这样的实例，该版本仍会包装其类：那里只是文档要求传入类本身。
+实测。对 `Generation()` 这样的实例，该版本仍会包装其类：那里只是文档要求传入类本身。对 `with_fallbacks` 的对象，
+它只包装第一个模型，不包装其余模型。
 """
 
 _TITLE = Text("Pass the class to `trace_client`", "将类本身传给 `trace_client`")
