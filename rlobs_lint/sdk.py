@@ -159,7 +159,8 @@ LANGCHAIN_SYNC: FrozenSet[str] = frozenset(
 )  # fmt: skip
 LANGCHAIN_ASYNC: FrozenSet[str] = frozenset(
     {
-        "ainvoke", "abatch", "abatch_as_completed", "agenerate", "agenerate_prompt", "apredict", "apredict_messages",
+        "ainvoke", "abatch", "abatch_as_completed", "agenerate", "agenerate_prompt", "apredict",
+        "apredict_messages",
     }
 )  # fmt: skip
 #: With a traced model, the synchronous ones raise, the asynchronous ones lose output and tokens.
@@ -168,8 +169,10 @@ LANGCHAIN_STREAM_ASYNC: FrozenSet[str] = frozenset({"astream", "astream_events",
 #: Make another runnable around the same model.
 LANGCHAIN_VIEWS: FrozenSet[str] = frozenset(
     {
-        "bind_tools", "bind", "bind_functions", "with_config", "with_types", "with_listeners", "with_alisteners",
-        "with_retry", "with_fallbacks", "with_structured_output", "configurable_fields", "configurable_alternatives",
+        "bind_tools", "bind", "bind_functions", "with_config", "with_types", "with_listeners",
+        "with_alisteners",
+        "with_retry", "with_fallbacks", "with_structured_output", "configurable_fields",
+        "configurable_alternatives",
         "model_copy", "copy", "pipe", "as_tool", "map", "pick", "assign",
     }
 )  # fmt: skip
@@ -189,7 +192,8 @@ LANGCHAIN_HALVES: Mapping[str, str] = {
 #: Chat models and clients that `trace_client` cannot patch. Measured, Q3; the others are built alike.
 UNSUPPORTED_CHAT_MODELS: FrozenSet[str] = frozenset(
     {
-        "ChatAnthropic", "AnthropicLLM", "ChatTongyi", "Tongyi", "ChatOllama", "OllamaLLM", "ChatLiteLLM", "ChatZhipuAI",
+        "ChatAnthropic", "AnthropicLLM", "ChatTongyi", "Tongyi", "ChatOllama", "OllamaLLM",
+        "ChatLiteLLM", "ChatZhipuAI",
         "ChatBaichuan", "QianfanChatEndpoint", "ChatSparkLLM", "MiniMaxChat", "ChatHunyuan", "ChatCohere",
         "ChatGoogleGenerativeAI", "ChatVertexAI", "ChatBedrock", "ChatBedrockConverse", "ChatMistralAI",
         "ChatHuggingFace", "HuggingFaceEndpoint", "ChatFireworks", "ChatNVIDIA",
@@ -228,7 +232,8 @@ CHAT_ENDPOINTS: Tuple[str, ...] = ("/chat/completions", "/completions", "/messag
 #: Make a LangChain tool of a function.
 TOOL_DECORATORS: FrozenSet[str] = frozenset(
     {
-        "langchain_core.tools.tool", "langchain.tools.tool", "langchain.agents.tool", "langchain_core.tools.convert.tool",
+        "langchain_core.tools.tool", "langchain.tools.tool", "langchain.agents.tool",
+        "langchain_core.tools.convert.tool",
         "langchain.tools.base.tool", "langgraph.prebuilt.tool",
     }
 )  # fmt: skip

@@ -10,7 +10,8 @@ JSON schemas of tools, plain functions, a tool class, an agent, a set, a generat
 ## Why it matters
 
 At most one warning a type is logged; the tools run on without a TOOL span, so the console's tool analysis
-lacks them though the code looks traced. An un-awaited coroutine leaves no tools at all.
+lacks them though the code looks traced. An agent is taken for one tool, with one span around the whole of
+it. A set of tools and a provider by position raise `TypeError`.
 
 ## Example
 
@@ -82,8 +83,8 @@ CHINESE = """传给 `trace_tool` 的对象它并不支持。
 
 ## 影响
 
-每种类型最多只有一条警告；工具照常运行，却没有 TOOL Span：代码看似已追踪，控制台的工具调用分析里却没有它们。没
-有 await的协程则根本拿不到工具。
+每种类型最多只有一条警告；工具照常运行，却没有 TOOL Span：代码看似已追踪，控制台的工具调用分析里却没有它们。
+agent 会被当作一个工具，只有一个包住整体的 Span。工具的 set 和按位置传入的 provider 会抛出 `TypeError`。
 
 ## 依据
 
