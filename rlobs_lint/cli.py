@@ -38,7 +38,7 @@ _CHECK_TEXT = Text(
     "their datasets as well. Without a path, `functions` is checked or, where there is none, the working "
     "directory. `-` reads standard input.",
     "检查工作区、文件夹和文件。\n"
-    "指定工作区内的文件夹时，同时检查该工作区的依赖文件、作业文件、提交脚本及其数据集。"
+    "指定工作区内的文件夹时，同时检查该工作区的依赖文件、任务文件、提交脚本及其数据集。"
     "未指定路径时检查 `functions`，没有该文件夹时检查当前目录。`-` 表示读取标准输入。",
 )
 

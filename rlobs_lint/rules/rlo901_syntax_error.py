@@ -48,7 +48,7 @@ CHINESE = """文件无法解析。
 
 ## 作用
 
-报告无法解析的 Python 文件或 YAML 作业文件。Python 错误所在的行与解释器报告的一致。
+报告无法解析的 Python 文件或 YAML 任务文件。Python 错误所在的行与解释器报告的一致。
 Python 能够接受、但本工具的解析器无法读取的代码会单独说明；嵌套过深或解析耗时过长的代码也是如此。
 
 ## 影响
@@ -58,7 +58,7 @@ Python 能够接受、但本工具的解析器无法读取的代码会单独说�
 
 ## 依据
 
-Python 与 YAML 1.1 的语法；SDK 原样导入模块并加载作业文件。
+Python 与 YAML 1.1 的语法；SDK 原样导入模块并加载任务文件。
 """
 
 
@@ -82,7 +82,7 @@ class SyntaxErrorRule(Rule):
         ),
         "documents": Text(
             "This job file holds more than one YAML document, and the SDK reads a single one",
-            "该作业文件包含多个 YAML 文档，而 SDK 只读取单个文档",
+            "该任务文件包含多个 YAML 文档，而 SDK 只读取单个文档",
         ),
     }
 
