@@ -18,7 +18,7 @@ from ._changes import CannotFixError
 from ._editing import Editing
 from ._evaluation import is_reference, last_name
 from ._moving import comments_of, guarded, whole_branch
-from ._naming import Trace, trace_value
+from ._naming import Trace, standing_alone, trace_value
 from ._nodes import Nodes
 from ._variables import Reference
 from .add_trace_call import good_names
@@ -46,7 +46,8 @@ class MoveTraceCall(Codemod[cst.Call]):
         text = editing.source.text
 
         def call(name: str) -> str:
-            return f"{text[whole.start : argument.start]}{name}{text[argument.end : whole.end]}{beside}"
+            written = f"{text[whole.start : argument.start]}{name}{text[argument.end : whole.end]}"
+            return f"{standing_alone(written)}{beside}"
 
         editing.remove(unit, keep_comment=not beside, comments=above)
         lines = tuple(text[comment.start : comment.end] for comment in above)

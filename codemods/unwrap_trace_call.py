@@ -70,9 +70,9 @@ def _trace_reference(
 
 
 def _bare(call: cst.Call, editing: Editing) -> str:
-    """Returns the text of a call without brackets around it."""
+    """Returns the text of a call without brackets around it, unless they let it span lines."""
     span = editing.nodes.span(call)
-    return editing.source.text[span.start : span.end]
+    return standing_alone(editing.source.text[span.start : span.end])
 
 
 def _trace_expression(
@@ -89,7 +89,7 @@ def _trace_expression(
 
     def trace(name: str) -> str:
         code = editing.source.text
-        return f"{code[whole.start : inner.start]}{name}{code[inner.end : whole.end]}"
+        return standing_alone(f"{code[whole.start : inner.start]}{name}{code[inner.end : whole.end]}")
 
     name = assigned_name(Value(used), editing)
     if name is not None:
