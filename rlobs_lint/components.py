@@ -130,7 +130,9 @@ def unknown(location: Range) -> Given:
 def submissions(workspace: Workspace) -> Tuple[Submission, ...]:
     """Returns what job files and scripts submit or register, by path."""
     from_jobs = (job.submission for job in workspace.jobs if job.submission is not None)
-    return tuple(sorted((*from_jobs, *workspace.flow.submissions.all()), key=lambda submission: submission.path))
+    return tuple(
+        sorted((*from_jobs, *workspace.flow.submissions.all()), key=lambda submission: submission.path)
+    )
 
 
 def components(workspace: Workspace) -> Iterator[Component]:

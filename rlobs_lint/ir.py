@@ -425,8 +425,12 @@ class Try(NamedTuple):
 
 
 class Case(NamedTuple):
-    """`case pattern if guard: body`; `captures` are the names that the pattern binds and `values`
-    the constants and dotted names it compares with, `irrefutable` that it matches everything.
+    """`case pattern if guard: body`.
+
+    Attributes:
+        values: The constants and dotted names that the pattern compares with.
+        captures: The names that it binds.
+        irrefutable: Whether it matches everything.
     """
 
     at: Span
@@ -455,8 +459,11 @@ class Decorator(NamedTuple):
 
 
 class FunctionDef(NamedTuple):
-    """A function. `at` begins at `def` or `async`, below the decorators; `signature` spans from there
-    to the name's end.
+    """A function.
+
+    Attributes:
+        at: Begins at `def` or `async`, below the decorators.
+        signature: From there to the name's end.
     """
 
     at: Span
@@ -473,8 +480,11 @@ class FunctionDef(NamedTuple):
 
 
 class ClassDef(NamedTuple):
-    """A class. `at` begins at `class`, below the decorators; `signature` spans from there to the
-    name's end.
+    """A class.
+
+    Attributes:
+        at: Begins at `class`, below the decorators.
+        signature: From there to the name's end.
     """
 
     at: Span
@@ -514,8 +524,11 @@ Statement = Union[
 
 
 class Comment(NamedTuple):
-    """A comment that speaks to the tool; `text` begins with `#`, `alone` that nothing else stands on
-    its line.
+    """A comment that speaks to the tool.
+
+    Attributes:
+        text: It begins with `#`.
+        alone: Whether nothing else stands on its line.
     """
 
     at: Span
@@ -537,8 +550,10 @@ class ScanError(NamedTuple):
 
 
 class ModuleFacts(NamedTuple):
-    """All that is kept of one Python file. Nothing in it depends on another file, on settings or on
-    rules, so the hash of the file's bytes identifies it.
+    """All that is kept of one Python file.
+
+    Nothing in it depends on another file, on settings or on rules, so the hash of the file's bytes
+    identifies it.
     """
 
     body: Tuple[Statement, ...]

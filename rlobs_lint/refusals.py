@@ -124,8 +124,8 @@ TOOL_MESSAGES: Mapping[str, Text] = {
     "set": Text(
         "`trace_tool` is given a set. Tools cannot be put into one: making it raises `TypeError`, and the "
         "console will show a failed trajectory. Pass a list of the tools.",
-        "传给 `trace_tool` 的是集合（set）。工具不能放进集合：构造时就会抛出 `TypeError`，控制台会显示失败的轨"
-        "迹。请传入工具的列表。",
+        "传给 `trace_tool` 的是集合（set）。工具不能放进集合：构造时就会抛出 `TypeError`，控制台会显示失败的"
+        "轨迹。请传入工具的列表。",
     ),
     "positional-provider": Text(
         "`trace_tool` is given the provider by position, which raises `TypeError`: the console will show a "

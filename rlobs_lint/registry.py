@@ -13,7 +13,7 @@ from rlobs_lint import rules
 from rlobs_lint.rule import Documentation, Rule, read_documentation
 
 
-class UnknownRule(ValueError):
+class UnknownRuleError(ValueError):
     """A code, prefix or name that no rule has; `args` holds it and the nearest known one."""
 
 
@@ -43,7 +43,7 @@ def resolve_selector(selector: str) -> FrozenSet[str]:
     """Returns the codes that a code, a prefix (`RLO4`), a name or `ALL` stands for.
 
     Raises:
-        UnknownRule: No rule answers to it.
+        UnknownRuleError: No rule answers to it.
     """
     wanted = selector.strip()
     if wanted.upper() == "ALL":
@@ -56,7 +56,7 @@ def resolve_selector(selector: str) -> FrozenSet[str]:
         rule.code for rule in all_rules() if prefix.startswith("RLO") and rule.code.startswith(prefix)
     )
     if not codes:
-        raise UnknownRule(wanted, nearest(wanted))
+        raise UnknownRuleError(wanted, nearest(wanted))
     return codes
 
 
@@ -64,7 +64,7 @@ def resolve_selectors(selectors: Iterable[str]) -> FrozenSet[str]:
     """Returns all codes that any of the selectors stands for.
 
     Raises:
-        UnknownRule: No rule answers to one of them.
+        UnknownRuleError: No rule answers to one of them.
     """
     return frozenset().union(*map(resolve_selector, selectors))
 

@@ -154,7 +154,7 @@ def _selectors(value: Any, place: _Place) -> Tuple[str, ...]:
         for selector in selectors:
             try:
                 registry.resolve_selector(selector)
-            except registry.UnknownRule as unknown:
+            except registry.UnknownRuleError as unknown:
                 # An option has no key beside its own name.
                 where = _Place(place.file, "") if place.file.startswith("--") else place
                 raise _unknown(where, Text("unknown rule", "未知的规则"), *unknown.args) from None

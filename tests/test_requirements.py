@@ -86,7 +86,10 @@ def test_a_file_counts_once_in_each_role(tmp_path: Path) -> None:
 def test_missing_files_are_faults_where_they_are_named(tmp_path: Path) -> None:
     tree = only_tree(
         tmp_path,
-        {"requirements.txt": "a\n-r none.txt\n-r sub/b.txt\n-r sub\n", "sub/b.txt": "\n-c none.txt\n-r \"\"\n-r .\n"},
+        {
+            "requirements.txt": "a\n-r none.txt\n-r sub/b.txt\n-r sub\n",
+            "sub/b.txt": '\n-c none.txt\n-r ""\n-r .\n',
+        },
     )
     assert sorted(faults(tree)) == [
         ("requirements.txt", 2, "missing"),

@@ -380,7 +380,6 @@ class Analysis:
                 functions = tuple(self.ledger.functions[definition])
                 machine.calls.call(functions, Arguments(open=True), known.site, state.fork())
 
-
     def _serves_tools(self, module: Module) -> bool:
         """Whether a module that is no function code may be an MCP server with traced tools."""
         is_function_code = module.path in self.function_modules

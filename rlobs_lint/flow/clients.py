@@ -198,9 +198,7 @@ class Clients:
 
     def _stream(self, site: Site) -> Value:
         """Makes what yields an answer piece by piece."""
-        return (
-            self._machine.allocate("stream", ObjectInfo(heap.OUTSIDE, site, "stream", family="stream")),
-        )
+        return (self._machine.allocate("stream", ObjectInfo(heap.OUTSIDE, site, "stream", family="stream")),)
 
     def _call_langchain(
         self, atom: Object, path: Tuple[str, ...], arguments: Arguments, site: Site, state: State

@@ -151,9 +151,7 @@ class Conditions:
 
     def _outcomes(self, branches: Branches, state: State) -> List[Answer]:
         sides = ((True, branches.yes), (False, branches.no))
-        return [
-            (outcome, facts(side.changes_since(state))) for outcome, side in sides if side is not None
-        ]
+        return [(outcome, facts(side.changes_since(state))) for outcome, side in sides if side is not None]
 
     def remember(self, target: ir.Expression, source: ir.Expression, value: Value, state: State) -> None:
         """Remembers the condition that a variable keeps the outcome of (`ok = bool(messages)`)."""
@@ -616,9 +614,9 @@ def _same(left: Atom, right: Atom) -> Optional[bool]:
     if isinstance(left, EnumMember) and isinstance(right, EnumMember):
         return left == right
     for one, other in ((left, right), (right, left)):
-        if isinstance(one, Constant) and one.kind == "None":
-            if isinstance(other, (Typed, EnumMember, Function)):
-                return False
+        is_none = isinstance(one, Constant) and one.kind == "None"
+        if is_none and isinstance(other, (Typed, EnumMember, Function)):
+            return False
     return None
 
 

@@ -249,9 +249,7 @@ class Contract:
         if what and not misbound:
             machine.outside.excuse_parts(argument.value, state)
             subjects = self._subjects(argument.value)
-            machine.ledger.note(
-                Unsupported("trace_tool", site, argument.site, what, subjects, machine.root)
-            )
+            machine.ledger.note(Unsupported("trace_tool", site, argument.site, what, subjects, machine.root))
 
     def _subjects(self, value: Value) -> Tuple[Union[int, str], ...]:
         """Names what a trace call was given in vain."""

@@ -514,9 +514,10 @@ class Expressions:
     # --- operators ------------------------------------------------------------------------------
 
     def _formatted(self, expression: ir.FormattedString, state: State) -> Value:
-        parts: List[Value] = []
-        for part in expression.parts:
-            parts.append((Constant("str", part),) if isinstance(part, str) else self.evaluate(part, state))
+        parts: List[Value] = [
+            (Constant("str", part),) if isinstance(part, str) else self.evaluate(part, state)
+            for part in expression.parts
+        ]
         return self.concatenate(parts)
 
     def concatenate(self, parts: Sequence[Value]) -> Value:
@@ -757,9 +758,7 @@ class Expressions:
         self._machine.outside.subscripted(owner, expression.key, index, site, state)
         return join_alternatives(self.item(atom, index, site, state) for atom in owner) or UNKNOWN
 
-    def _sliced(
-        self, atom: Atom, bounds: Sequence[Value], expression: ir.Subscript, state: State
-    ) -> Value:
+    def _sliced(self, atom: Atom, bounds: Sequence[Value], expression: ir.Subscript, state: State) -> Value:
         content = self.content(atom, state)
         if isinstance(content, SequenceContent):
             known = [constants(bound) for bound in bounds]

@@ -203,8 +203,10 @@ def _is_prepared(value: Value) -> bool:
 
 
 class Heap:
-    """All objects of an analysis. An allocation is named by where it happens and through which calls,
-    so that a loop makes the same object again, and two calls of one function make two.
+    """All objects of an analysis.
+
+    An allocation is named by where it happens and through which calls, so that a loop makes the same
+    object again, and two calls of one function make two.
     """
 
     def __init__(self) -> None:

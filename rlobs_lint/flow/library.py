@@ -236,10 +236,8 @@ class Library:
 
     def _number(self, kind: str) -> Handler:
         def convert(arguments: Arguments, site: Site, state: State) -> Value:
-            results: List[Value] = []
-            for atom in arguments.positional[0].value if arguments.positional else constant(0):
-                results.append(_converted(kind, atom))
-            return join(results) or typed(kind)
+            converted = arguments.positional[0].value if arguments.positional else constant(0)
+            return join([_converted(kind, atom) for atom in converted]) or typed(kind)
 
         return convert
 
@@ -566,11 +564,9 @@ class Library:
         return NONE
 
     def _type(self, arguments: Arguments, site: Site, state: State) -> Value:
-        results: List[Atom] = []
-        for atom in arguments.positional[0].value if len(arguments.positional) == 1 else NOTHING:
-            if isinstance(atom, Object) and self._machine.heap.info(atom.number).kind == heap.INSTANCE:
-                results.append(Object(self._machine.heap.info(atom.number).cls))
-        return tuple(results) or UNKNOWN
+        asked = arguments.positional[0].value if len(arguments.positional) == 1 else NOTHING
+        infos = [self._machine.heap.info(atom.number) for atom in asked if isinstance(atom, Object)]
+        return tuple(Object(info.cls) for info in infos if info.kind == heap.INSTANCE) or UNKNOWN
 
     def _fields(self, arguments: Arguments, site: Site, state: State) -> Value:
         """Carries out `asdict(x)` and `x.model_dump()`: the declared fields of an instance."""

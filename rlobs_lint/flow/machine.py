@@ -83,8 +83,11 @@ class Frame:
 
 
 class Definition(NamedTuple):
-    """A function of the workspace: `node` is a `FunctionDef` or a `Lambda`; `owner` the object number of
-    the class whose body it stands in, or -1.
+    """A function of the workspace.
+
+    Attributes:
+        node: A `FunctionDef` or a `Lambda`.
+        owner: Object number of the class whose body it stands in, or -1.
     """
 
     module: Module
@@ -170,7 +173,7 @@ def left(activation: Activation, state: State) -> Changes:
     return {key: value for key, value in changes.items() if key[0] != VARIABLE or key[1] != own}
 
 
-class Exhausted(Exception):
+class Exhausted(Exception):  # noqa: N818 - it ends a run, and is no mistake
     """A root ran through more code than it may; what it has shown so far stands."""
 
 

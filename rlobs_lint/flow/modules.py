@@ -99,8 +99,13 @@ class Modules:
         if isinstance(found, Package):
             key, info = "package", ObjectInfo(heap.NAMESPACE, site, path=found.path)
         else:
-            frame = self._frames[found.path] = machine.new_frame(scopes.scope_of(found.facts.body), found, None)
-            key, info = "module", ObjectInfo(heap.MODULE, site, module=found, path=found.path, frame=frame.number)
+            frame = self._frames[found.path] = machine.new_frame(
+                scopes.scope_of(found.facts.body), found, None
+            )
+            key, info = (
+                "module",
+                ObjectInfo(heap.MODULE, site, module=found, path=found.path, frame=frame.number),
+            )
         self._objects[found.path] = made = machine.heap.allocate((key, found.path), info)
         return made
 
@@ -403,12 +408,14 @@ class Modules:
 
     def declared_names(self, cls: int) -> Tuple[str, ...]:
         """Returns the attributes that a class and its bases declare, bases first."""
-        names = []
+        names: List[str] = []
         for number in reversed(self.linearized(cls)):
             node = self._machine.heap.info(number).node
-            for statement in node.body if node is not None else ():
-                if isinstance(statement, ir.AnnotatedAssign) and isinstance(statement.target, ir.Name):
-                    names.append(statement.target.identifier)
+            names.extend(
+                statement.target.identifier
+                for statement in (node.body if node is not None else ())
+                if isinstance(statement, ir.AnnotatedAssign) and isinstance(statement.target, ir.Name)
+            )
         return tuple(dict.fromkeys(names))
 
     def public_names(self, cls: int) -> Tuple[str, ...]:

@@ -81,9 +81,7 @@ _LOGGERS = frozenset({"logging", "loguru", "structlog"})
 _STRUCTURED = frozenset({"instructor"})
 _MODEL_METHODS = frozenset({"model_dump", "model_dump_json", "dict", "json", "model_copy", "copy"})
 #: Names whose assignment or call rules of their own ask about.
-_WATCHED = frozenset(
-    {"opentelemetry.trace.set_tracer_provider", "opentelemetry.trace._set_tracer_provider"}
-)
+_WATCHED = frozenset({"opentelemetry.trace.set_tracer_provider", "opentelemetry.trace._set_tracer_provider"})
 
 
 class Outside:

@@ -44,7 +44,9 @@ class Submissions:
     def all(self) -> Tuple[Submission, ...]:
         """Returns what each script submits together, and last what it builds besides."""
         found: List[Submission] = []
-        submitting = {record.site.path for record in self._calls if record.name[len(_CALL) :] in sdk.SUBMITTING_METHODS}
+        submitting = {
+            record.site.path for record in self._calls if record.name[len(_CALL) :] in sdk.SUBMITTING_METHODS
+        }
         taken: Dict[int, None] = {}
         for call in self._calls:
             components = tuple(self._of_call(call))
@@ -129,7 +131,9 @@ class Submissions:
         count = max((len(classpaths or ()), len(names or ())), default=0)
         for position in range(count):
             name = names[position] if names is not None and position < len(names) else None
-            classpath = classpaths[position] if classpaths is not None and position < len(classpaths) else None
+            classpath = (
+                classpaths[position] if classpaths is not None and position < len(classpaths) else None
+            )
             runtime = runtimes[position][1] if runtimes is not None and position < len(runtimes) else ()
             yield Component(
                 call.site.path,
@@ -155,7 +159,9 @@ class Submissions:
         if isinstance(content, SequenceContent):
             return None if content.rest else [(argument.site, element) for element in content.elements]
         if isinstance(atom, (Constant, Object)):
-            return [] if isinstance(atom, Constant) and atom.value is None else [(argument.site, argument.value)]
+            return (
+                [] if isinstance(atom, Constant) and atom.value is None else [(argument.site, argument.value)]
+            )
         return None
 
     def _single(self, call: SdkCall, position: int, name: str) -> Optional[Given]:
@@ -179,7 +185,11 @@ class Submissions:
             record.site.path,
             place,
             kind,
-            name=self._given(name.site, name.value) if name is not None else unknown(place) if is_open else None,
+            name=self._given(name.site, name.value)
+            if name is not None
+            else unknown(place)
+            if is_open
+            else None,
             zipdir=self._field(code, "zipdir", place),
             classpath=self._field(code, "classpath", place),
             requirements_path=self._field(code, "requirements_path", place),
@@ -219,7 +229,9 @@ class Submissions:
                 yield "?", (site, ())
         elif isinstance(content, MappingContent):
             for entry in content.entries:
-                key = entry.key[0].value if len(entry.key) == 1 and isinstance(entry.key[0], Constant) else "?"
+                key = (
+                    entry.key[0].value if len(entry.key) == 1 and isinstance(entry.key[0], Constant) else "?"
+                )
                 yield str(key), (entry.value_site, entry.value)
             if content.open:
                 yield "?", (site, ())
@@ -242,9 +254,9 @@ class Submissions:
             content = contents.get(atom.number) if isinstance(atom, Object) else None
             if isinstance(content, MappingContent):
                 for entry in content.entries:
-                    for key in entry.key:
-                        if isinstance(key, Constant) and isinstance(key.value, str) and len(entry.key) == 1:
-                            variables.append((key.value, self._given(entry.value_site, entry.value)))
+                    key = entry.key[0] if len(entry.key) == 1 else None
+                    if isinstance(key, Constant) and isinstance(key.value, str):
+                        variables.append((key.value, self._given(entry.value_site, entry.value)))
         return tuple(variables)
 
     def _weights(self, record: SdkCall, contents: Contents) -> Iterator[Tuple[str, Range]]:

@@ -382,7 +382,7 @@ class Tools:
             if isinstance(inner, SequenceContent):
                 return "nested"
             if isinstance(inner, MappingContent):
-                keys = {key.value for key in inner.keys() if isinstance(key, Constant)}
+                keys = {key.value for key in inner.keys() if isinstance(key, Constant)}  # noqa: SIM118 - no dictionary
                 return "schemas" if keys & {"type", "function", "name", "parameters"} else ""
         wrong = [verdict for verdict in verdicts if verdict not in ("", "empty")]
         return wrong[0] if wrong and len(wrong) == len(verdicts) else ""
@@ -393,7 +393,7 @@ class Tools:
         return info is not None and info.family == TOOLSET and info.verdict != ELEMENT
 
     def _trace_mapping(self, content: MappingContent, call: Site, state: State) -> str:
-        keys = {key.value for key in content.keys() if isinstance(key, Constant)}
+        keys = {key.value for key in content.keys() if isinstance(key, Constant)}  # noqa: SIM118 - no dictionary
         if {"type", "function"} <= keys:
             return "schemas"
         if not content.entries:

@@ -96,8 +96,8 @@ LangChain 模型，以及 DashScope 的类；不支持客户端的类、结构�
 ## 依据
 
 两份文档的“trace_client()”一节（支持的客户端类型；“传入类本身，非实例”）；其他各种实参均在 dashscope 2.0.2 上
-实测。对 `Generation()` 这样的实例，该版本仍会包装其类：那里只是文档要求传入类本身。对 `with_fallbacks` 的对象，
-它只包装第一个模型，不包装其余模型。
+实测。对 `Generation()` 这样的实例，该版本仍会包装其类：那里只是文档要求传入类本身。对 `with_fallbacks` 的对
+象，它只包装第一个模型，不包装其余模型。
 """
 
 _TITLE = Text("Pass the class to `trace_client`", "将类本身传给 `trace_client`")

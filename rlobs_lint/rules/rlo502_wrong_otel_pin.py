@@ -41,8 +41,8 @@ loongsuite-util-genai==0.4.0
 
 The fix replaces the version clauses and keeps everything else. It is safe where the line names no one
 version: none at all, or a range. It is unsafe where the line pins another version, or stands in a constraints
-file, since somebody chose that on purpose. There is no fix where the requirements use hashes, which belong to one version, where a constraints file
-contradicts, or where the line is in a file outside the workspace.
+file, since somebody chose that on purpose. There is no fix where the requirements use hashes, which belong to
+one version, where a constraints file contradicts, or where the line is in a file outside the workspace.
 
 ## Source
 

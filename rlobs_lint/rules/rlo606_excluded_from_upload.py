@@ -105,6 +105,4 @@ class ExcludedFromUpload(Rule):
         target = find_target(workspace, component)
         if component.classpath is not None and target is not None and target.excluded is not None:
             location = component.classpath.location
-            yield self.finding(
-                component.path, location, "classpath", file=target.file, part=target.excluded
-            )
+            yield self.finding(component.path, location, "classpath", file=target.file, part=target.excluded)

@@ -19,8 +19,8 @@ from rlobs_lint.workspace import Module, Workspace
 ROOT = "/project"
 PREAMBLE = """\
 from dashscope.finetune.reinforcement import (
-    AbstractRewardProcessor, AbstractRolloutProcessor, AgentOutput, Reward, RewardOutput, RolloutOutput, TaskStatus,
-    aggregate_func, reward_func, sub_reward_func,
+    AbstractRewardProcessor, AbstractRolloutProcessor, AgentOutput, Reward, RewardOutput, RolloutOutput,
+    TaskStatus, aggregate_func, reward_func, sub_reward_func,
 )
 from dashscope.finetune.reinforcement.component.observability import (
     observe_llm, observe_processor, observe_tool, trace_client, trace_tool,

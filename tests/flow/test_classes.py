@@ -122,7 +122,10 @@ def test_methods(tmp_path: Path, code: str, method: object) -> None:
     [
         ("class Other: ...", None),
         ("Cls = 1", None),
-        ("Cls = Reward()", None), ("class Clss: ...", "Clss"), ("class cls: ...", None), ("x = 1", None),
+        ("Cls = Reward()", None),
+        ("class Clss: ...", "Clss"),
+        ("class cls: ...", None),
+        ("x = 1", None),
     ],
 )
 def test_names_that_are_not_there(tmp_path: Path, code: str, nearest: object) -> None:

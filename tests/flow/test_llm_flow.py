@@ -507,7 +507,8 @@ def process(body: str) -> str:
         """
         import asyncio
         client = OpenAI()  # expect: RLO201
-        await asyncio.get_running_loop().run_in_executor(None, lambda: client.chat.completions.create(model="m", messages=[]))
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(None, lambda: client.chat.completions.create(model="m", messages=[]))
         """,
         # results used
         """
@@ -795,7 +796,8 @@ def test_sync_sub_reward_loses_its_trace() -> None:
 def test_clients_across_files() -> None:
     head = (
         "from dashscope.finetune.reinforcement import AbstractRolloutProcessor\n"
-        "from dashscope.finetune.reinforcement.component.observability import observe_processor, trace_client\n"
+        "from dashscope.finetune.reinforcement.component.observability import observe_processor\n"
+        "from dashscope.finetune.reinforcement.component.observability import trace_client\n"
     )
     check(
         {

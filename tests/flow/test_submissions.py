@@ -42,7 +42,8 @@ def shown(component: Component) -> Tuple[object, ...]:
     [
         (
             """
-            RolloutFunctionComponent(name="r", fcmodel=FunctionComponentModel(classpath="a.B", zipdir="./src"))
+            model = FunctionComponentModel(classpath="a.B", zipdir="./src")
+            RolloutFunctionComponent(name="r", fcmodel=model)
             """,
             [("rollout", "r", "a.B", "./src", ())],
         ),
@@ -154,4 +155,7 @@ def test_datasets() -> None:
             "functions/p.py": PROCESSOR,
         }
     )
-    assert [reference.file_name for reference in analysis.submissions.datasets()] == ["data/a.jsonl", "data/b.jsonl"]
+    assert [reference.file_name for reference in analysis.submissions.datasets()] == [
+        "data/a.jsonl",
+        "data/b.jsonl",
+    ]

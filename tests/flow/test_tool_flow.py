@@ -26,7 +26,9 @@ PROCESS = "@observe_processor\nasync def process(self, input):\n"
 def inside(body: str, before: str = "") -> str:
     """Returns a source whose processor class has the given body."""
     head, _, cls = ROLLOUT.rpartition("class P")
-    return head + textwrap.dedent(before) + "\n\nclass P" + cls + textwrap.indent(textwrap.dedent(body), "    ")
+    return (
+        head + textwrap.dedent(before) + "\n\nclass P" + cls + textwrap.indent(textwrap.dedent(body), "    ")
+    )
 
 
 def process(body: str, before: str = "") -> str:
@@ -527,8 +529,10 @@ def test_server_side_tools() -> None:
             "tools/server.py": "from fastmcp import FastMCP\n"
             "from dashscope.finetune.reinforcement.component.observability import observe_tool\n"
             "mcp = FastMCP('calc')\n\n"
-            "@mcp.tool\n@observe_tool  # expect: RLO304\ndef add(a: int, b: int) -> int:\n    return a + b\n\n"
-            "@observe_tool(name='x')  # expect: RLO304\n@mcp.tool()\ndef sub(a: int, b: int) -> int:\n    return a - b\n\n"
+            "@mcp.tool\n@observe_tool  # expect: RLO304\n"
+            "def add(a: int, b: int) -> int:\n    return a + b\n\n"
+            "@observe_tool(name='x')  # expect: RLO304\n@mcp.tool()\n"
+            "def sub(a: int, b: int) -> int:\n    return a - b\n\n"
             "@mcp.tool()\ndef mul(a: int, b: int) -> int:\n    return a * b\n\n"
             "@mcp.resource('x')\n@observe_tool\ndef data() -> str:\n    return ''\n",
         }
