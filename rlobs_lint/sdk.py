@@ -59,7 +59,7 @@ PROCESSOR_BASES: Mapping[str, str] = {
     "AbstractProcessor": "any",
 }
 
-#: Decorators that open the ENTRY span; the second is the older name. Measured, Q11.
+#: Decorators that open the ENTRY span; the second is the older name. Measured.
 ENTRY_DECORATORS: FrozenSet[str] = frozenset({"observe_processor", "trace_processor_span"})
 
 _RESULTS: FrozenSet[str] = frozenset(
@@ -111,7 +111,7 @@ def star_names(module: str) -> FrozenSet[str]:
 # --- LLM clients --------------------------------------------------------------------------------
 
 #: Client constructors, the packages that have them, and the family of each.
-#: Documents, trace_client "supported client types"; measured, Q2 and Q3.
+#: Documents, trace_client "supported client types"; measured.
 CLIENTS: Mapping[str, Tuple[str, FrozenSet[str]]] = {
     "OpenAI": ("openai", frozenset({"openai"})),
     "AzureOpenAI": ("openai", frozenset({"openai"})),
@@ -129,7 +129,7 @@ CLIENTS: Mapping[str, Tuple[str, FrozenSet[str]]] = {
 
 #: Calls on an OpenAI client, by what a traced one does: `traced`, `missing` (no span), `raises`.
 #: Everything that is not here (embeddings, files, models, ...) is no chat. `client.beta.chat` is another
-#: object than `client.chat`, and not patched. Measured, Q2.
+#: object than `client.chat`, and not patched. Measured.
 OPENAI_CALLS: Mapping[str, str] = {
     "chat.completions.create": "traced",
     "chat.completions.with_raw_response.create": "traced",
@@ -147,10 +147,10 @@ OPENAI_CALLS: Mapping[str, str] = {
 }
 #: Calls that do something else on an asynchronous client: `empty` (a span without output and tokens).
 OPENAI_ASYNC_CALLS: Mapping[str, str] = {"chat.completions.with_streaming_response.create": "empty"}
-#: Make another client, which has to be traced by itself. Measured, Q2.
+#: Make another client, which has to be traced by itself. Measured.
 OPENAI_COPIES: FrozenSet[str] = frozenset({"with_options", "copy"})
 
-#: Calls on a LangChain chat model. Measured, Q2.
+#: Calls on a LangChain chat model. Measured.
 LANGCHAIN_SYNC: FrozenSet[str] = frozenset(
     {
         "invoke", "batch", "batch_as_completed", "generate", "generate_prompt", "predict", "predict_messages",
@@ -189,7 +189,7 @@ LANGCHAIN_HALVES: Mapping[str, str] = {
     "root_async_client": "async",
 }
 
-#: Chat models and clients that `trace_client` cannot patch. Measured, Q3; the others are built alike.
+#: Chat models and clients that `trace_client` cannot patch. Measured; the others are built alike.
 UNSUPPORTED_CHAT_MODELS: FrozenSet[str] = frozenset(
     {
         "ChatAnthropic", "AnthropicLLM", "ChatTongyi", "Tongyi", "ChatOllama", "OllamaLLM",
@@ -259,7 +259,7 @@ TOOL_CONSUMERS: Mapping[str, Tuple[int, str]] = {
     "initialize_agent": (0, "tools"),
     "AgentExecutor": (-1, "tools"),
 }
-#: Methods that run a tool with a span once it is traced; the others never make one. Measured, Q4.
+#: Methods that run a tool with a span once it is traced; the others never make one. Measured.
 TOOL_INVOCATIONS: FrozenSet[str] = frozenset({"invoke", "ainvoke", "batch", "abatch"})
 TOOL_OTHER_RUNS: FrozenSet[str] = frozenset({"run", "arun", "__call__"})
 #: MCP server objects and their decorators for tools.
@@ -276,7 +276,7 @@ PINS: Mapping[str, str] = {
     "loongsuite-util-genai": "0.4.0",
 }
 
-#: The requirements file that the SDK builds the environment from, in `zipdir`. Measured, Q10 D.
+#: The requirements file that the SDK builds the environment from, in `zipdir`. Measured.
 REQUIREMENTS_FILE = "requirements.txt"
 
 # --- metrics ------------------------------------------------------------------------------------
@@ -315,7 +315,7 @@ PATH_BREAKERS: FrozenSet[str] = frozenset("/'\"`{}")
 
 # --- upload -------------------------------------------------------------------------------------
 
-#: Folders and files that the upload leaves out at any depth. Measured, Q10 E.
+#: Folders and files that the upload leaves out at any depth. Measured.
 UPLOAD_EXCLUDED_NAMES: FrozenSet[str] = frozenset(
     {
         "build", "data", "temp", "tmp", "test", "tests", ".git", ".venv", ".env", ".idea", ".vscode",
@@ -323,7 +323,7 @@ UPLOAD_EXCLUDED_NAMES: FrozenSet[str] = frozenset(
     }
 )  # fmt: skip
 
-#: Values of ENABLE_TRAJECTORY that keep tracing on, lower case and trimmed. Measured, Q9.
+#: Values of ENABLE_TRAJECTORY that keep tracing on, lower case and trimmed. Measured.
 TRACING_ON_VALUES: FrozenSet[str] = frozenset({"true", "1", "yes"})
 TRACING_VARIABLE = "ENABLE_TRAJECTORY"
 

@@ -150,7 +150,7 @@ class Contract:
         return None
 
     def _reward_func(self, value: Value, site: Site, state: State) -> Value:
-        """`@reward_func(...)` replaces the `process` of a class. Measured, Q7."""
+        """`@reward_func(...)` replaces the `process` of a class. Measured."""
         machine = self._machine
         for atom in value:
             if isinstance(atom, Object) and machine.heap.info(atom.number).kind == heap.CLASS:
@@ -207,7 +207,7 @@ class Contract:
         return ""
 
     def _own_client(self, atom: Object, info: ObjectInfo, state: State) -> str:
-        """Judges an instance of a workspace class by its shape, as `trace_client` does. Measured, Q3."""
+        """Judges an instance of a workspace class by its shape, as `trace_client` does. Measured."""
         machine = self._machine
         if info.family or machine.modules.outside_bases(info.cls) not in (
             (),

@@ -33,7 +33,7 @@ NON_STRING, BAD_NAME, UNBOUNDED_KEY, ID_NAME, SCORE_NAME, DEBUG_NAME = KEY_FAULT
     "score-name",
     "debug-name",
 )
-#: Types that the SDK refuses as keys. Measured, Q8.
+#: Types that the SDK refuses as keys. Measured.
 _NO_KEYS = frozenset(
     {"int", "float", "bool", "None", "number", "complex", "tuple", "uuid", "datetime", "timedelta"}
 )

@@ -35,7 +35,7 @@ PART_METHODS = frozenset({"get_reward_metrics", "get_total", "get_scores", "get_
 
 
 class Parts:
-    """Runs what `@reward_func` makes of a class, for a machine. Measured, Q7."""
+    """Runs what `@reward_func` makes of a class, for a machine. Measured."""
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine

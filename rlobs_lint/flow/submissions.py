@@ -1,6 +1,6 @@
 """What submission scripts build and submit: components and datasets, as job files give them.
 
-Measured with dashscope 2.0.2 (Q9, Q10): which arguments the component classes take, and that
+Measured with dashscope 2.0.2: which arguments the component classes take, and that
 `add_function_components` builds components of parallel lists.
 """
 
