@@ -41,6 +41,8 @@ _TRACING_NAME = re.compile(
     r"trac(?:e(?!back)|ing)|instrument|observ(?:ability|ed|er|e_)|otel|telemetry|patched|ENABLE_TRAJECTORY",
     re.IGNORECASE,
 )
+#: Types of outcomes that a variable may keep: of a condition, or of a measured length.
+_ANSWERS = frozenset({"bool", "int"})
 _SAME = {"is": True, "==": True, "is not": False, "!=": False}
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
@@ -159,6 +161,8 @@ class Conditions:
             return
         named = self._machine.activation.named
         named.pop(target.identifier, None)
+        if not value or not all(isinstance(it, (Constant, Typed)) and it.kind in _ANSWERS for it in value):
+            return
         if isinstance(source, (ir.Comparison, ir.Boolean, ir.Unary, ir.Call, ir.Await)):
             named[target.identifier] = NamedCondition(source, _plain(value), self._parts(source, state))
 
@@ -170,8 +174,7 @@ class Conditions:
         if known is None or known.parts != self._parts(known.expression, state):
             return None
         value = self._machine.expressions.load(test.identifier, state)
-        kinds = {atom.kind if isinstance(atom, (Constant, Typed)) else "?" for atom in value}
-        return known.expression if kinds <= {"bool", "int"} and _plain(value) == known.value else None
+        return known.expression if _plain(value) == known.value else None
 
     def _parts(self, expression: ir.Expression, state: State) -> Tuple[Tuple[Key, Value], ...]:
         names = {part.identifier for part in scopes.walk_expression(expression) if isinstance(part, ir.Name)}
