@@ -236,7 +236,9 @@ class Calls:
         return self._machine.outside.call_base(owner.receiver, name, arguments, site, state)
 
     def _call_partial(self, atom: Object, arguments: Arguments, site: Site, state: State) -> Value:
-        bound: PartialContent = state.get((CONTENT, atom.number))
+        bound: Optional[PartialContent] = state.get((CONTENT, atom.number))
+        if bound is None:
+            return UNKNOWN
         return self.call(bound.callee, bound.merged(arguments), site, state)
 
     # --- workspace functions --------------------------------------------------------------------

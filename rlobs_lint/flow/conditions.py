@@ -85,6 +85,8 @@ class Conditions:
         #: The call whose result is asked for as a condition.
         self.asked: Optional[Site] = None
         self._answers: List[Answer] = []
+        #: Variables whose conditions are being followed: `a = not b; b = not a` has no end.
+        self._followed: List[ir.Expression] = []
 
     def assume(self, test: ir.Expression, wanted: bool, state: State) -> bool:
         """Lets `state` go on where the condition is as wanted; tells whether it can be."""
@@ -107,11 +109,11 @@ class Conditions:
             return self._branch_comparison(test, state)
         named = self._named(test, state)
         if named is not None and _is_plain(named):
-            return self.branch(named, state)
+            return self._follow(named, test, state)
         value, answers = self._ask(test, state)
         if named is not None:
             with self._machine.ledger.paused():
-                answers = self._outcomes(self.branch(named, state.fork()), state)
+                answers = self._outcomes(self._follow(named, test, state.fork()), state)
         yes: Optional[State] = state.fork()
         no: Optional[State] = state.fork()
         assert yes is not None and no is not None
@@ -135,6 +137,14 @@ class Conditions:
         return not value or any(self._instance(atom, types, state) is not (not wanted) for atom in value)
 
     # --- answers of functions, and conditions with a name ---------------------------------------
+
+    def _follow(self, named: ir.Expression, test: ir.Expression, state: State) -> Branches:
+        """Branches on the condition behind a variable."""
+        self._followed.append(test)
+        try:
+            return self.branch(named, state)
+        finally:
+            self._followed.pop()
 
     def _ask(self, test: ir.Expression, state: State) -> Tuple[Value, List[Answer]]:
         """Evaluates a condition; returns also the answers of the workspace function that it calls."""
@@ -168,7 +178,7 @@ class Conditions:
 
     def _named(self, test: ir.Expression, state: State) -> Optional[ir.Expression]:
         """Returns the condition behind a variable, if nothing that it asks about has changed since."""
-        if not isinstance(test, ir.Name):
+        if not isinstance(test, ir.Name) or any(_names(test, one) for one in self._followed):
             return None
         known = self._machine.activation.named.get(test.identifier)
         if known is None or known.parts != self._parts(known.expression, state):
@@ -586,6 +596,10 @@ def _plain(value: Value) -> Value:
     return tuple(
         dict.fromkeys(atom._replace(present=False) if isinstance(atom, Request) else atom for atom in value)
     )
+
+
+def _names(name: ir.Name, other: ir.Expression) -> bool:
+    return isinstance(other, ir.Name) and other.identifier == name.identifier
 
 
 def _is_plain(expression: ir.Expression) -> bool:

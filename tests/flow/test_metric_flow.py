@@ -528,6 +528,18 @@ def test_results(body: str) -> None:
     )
 
 
+def test_conditions_that_name_each_other_come_to_an_end() -> None:
+    check(
+        _GUARDED.format(
+            body=textwrap.indent(
+                "a = len(str(input)) > 3\na = not a\nb = not a\na = not b\n"
+                "if a and not b:\n    text = messages[0]  # expect: RLO701",
+                " " * 8,
+            )
+        )
+    )
+
+
 def test_only_function_code_is_judged() -> None:
     check(
         {
