@@ -27,7 +27,17 @@ from rlobs_lint.flow.heap import Heap, ObjectInfo
 from rlobs_lint.flow.observations import Ledger, Root
 from rlobs_lint.flow.scopes import Scope
 from rlobs_lint.flow.state import VARIABLE, Changes, State, facts
-from rlobs_lint.flow.values import NONE, NOTHING, UNKNOWN, Function, Object, Site, Value, join
+from rlobs_lint.flow.values import (
+    NONE,
+    NOTHING,
+    UNKNOWN,
+    Function,
+    Object,
+    Site,
+    Value,
+    join,
+    perhaps_finite,
+)
 from rlobs_lint.model import Span
 from rlobs_lint.workspace import Module, Workspace
 
@@ -710,7 +720,7 @@ class Machine:
         if not paths:
             return NOTHING
         state.merge(paths)
-        return join(values)
+        return perhaps_finite(join(values))
 
 
 _HANDLERS: Dict[type, Callable[..., bool]] = {

@@ -235,6 +235,18 @@ def join_alternatives(values: Iterable[Value]) -> Value:
     )
 
 
+def perhaps_finite(value: Value) -> Value:
+    """Returns what a function may return, where it may also return a finite number.
+
+    A function that answers an odd question with `nan` is mostly not asked it.
+    """
+    if len(value) < 2:
+        return value
+    return join(
+        typed("number") if isinstance(it, Typed) and it.kind == "non-finite" else (it,) for it in value
+    )
+
+
 def _scalar_kind(atom: Atom) -> str:
     kind = atom.kind if isinstance(atom, (Constant, Typed)) else "?"
     return "number" if kind in ("int", "float", "bool") else kind
