@@ -30,14 +30,17 @@ _MAIL = re.compile(
 _UNFINISHED = re.compile(r"\b(?:TODO|FIXME|XXX|HACK)\b")
 
 
+def _listed(*arguments: str) -> List[str]:
+    """Returns the names that `git ls-files` lists, none where this is no repository."""
+    command = ["git", "ls-files", "-z", "--exclude-standard", *arguments]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True)
+    return [name for name in listed.stdout.decode("utf-8").split("\0") if name]
+
+
 def _files() -> Iterator[Path]:
     """Yields what belongs to the repository, or all that is there where it is none."""
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True
-    )
-    if listed.returncode == 0 and listed.stdout:
-        paths = [ROOT / name for name in listed.stdout.decode("utf-8").split("\0") if name]
-    else:
+    paths = [ROOT / name for name in _listed("--cached", "--others")]
+    if not paths:
         ignored = {"build", "dist", "venv", "__pycache__"}
         paths = [
             path
@@ -79,6 +82,13 @@ def test_the_installed_package_is_this_one() -> None:
     assert entry.name == "rlobs-lint"
     assert callable(entry.load())
     assert metadata.metadata("rlobs-lint")["Requires-Python"] == ">=3.9"
+
+
+def test_no_case_is_ignored_by_git() -> None:
+    """A folder `build/` of a case would be missing from every other copy of the repository."""
+    caches = re.compile(r"(?:^|/)(?:__pycache__|\.\w+_cache|\.hypothesis)/")
+    ignored = _listed("--others", "--ignored", "codemods", "docs", "fixtures", "rlobs_lint", "tests")
+    assert not [name for name in ignored if not caches.search(name)]
 
 
 def test_types_are_offered() -> None:
