@@ -279,6 +279,25 @@ PINS: Mapping[str, str] = {
 #: The requirements file that the SDK builds the environment from, in `zipdir`. Measured.
 REQUIREMENTS_FILE = "requirements.txt"
 
+# --- results ------------------------------------------------------------------------------------
+
+#: The result models and their fields, in order; they accept keywords only. Measured, Q8.
+MODEL_FIELDS: Mapping[str, Tuple[str, ...]] = {
+    "Reward": ("reward_score", "reward_metrics"),
+    "AgentOutput": ("messages", "rollout_extra", "rollout_metrics", "reward_score"),
+    "RewardOutput": ("reward", "status", "error", "error_code"),
+    "RolloutOutput": ("agent_output", "status", "error", "error_code"),
+    "GroupReward": ("rewards",),
+    "GroupRewardOutput": ("reward", "status", "error"),
+}
+#: Fields that take another model, also as a dictionary.
+NESTED_MODELS: Mapping[Tuple[str, str], str] = {
+    ("RewardOutput", "reward"): "Reward",
+    ("RolloutOutput", "agent_output"): "AgentOutput",
+    ("GroupRewardOutput", "reward"): "GroupReward",
+}
+METRICS_FIELDS: Mapping[str, str] = {"Reward": "reward_metrics", "AgentOutput": "rollout_metrics"}
+
 # --- metrics ------------------------------------------------------------------------------------
 
 #: Names that identify one user, request or run: never a metric key. Document: cost governance of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Dict, List, NamedTuple, Optional, Tuple
 
-from rlobs_lint import ir
+from rlobs_lint import ir, sdk
 from rlobs_lint.flow import heap
 from rlobs_lint.flow.annotations import annotated, refined, refined_by
 from rlobs_lint.flow.heap import Entry, MappingContent, ObjectInfo, SequenceContent
@@ -474,6 +474,9 @@ class Calls:
         machine.outside.forget(made, state)
         machine.outside.constructed(made, cls.number, arguments, site, state)
         self._copy_numbers(made, cls.number, state)
+        for base in machine.modules.outside_bases(cls.number):
+            if base[len("sdk.") :] in sdk.MODEL_FIELDS and base.startswith("sdk."):
+                machine.models.inherited(base[len("sdk.") :], made, arguments, site, state)
         self._initialise(made, cls, arguments, site, state)
         return (made,)
 

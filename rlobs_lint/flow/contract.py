@@ -8,7 +8,6 @@ from rlobs_lint import sdk
 from rlobs_lint.flow import heap
 from rlobs_lint.flow.calls import Arguments, with_mark
 from rlobs_lint.flow.heap import MappingContent, ObjectInfo, SequenceContent
-from rlobs_lint.flow.models import MODEL_FIELDS
 from rlobs_lint.flow.observations import (
     Decoration,
     LostCoroutine,
@@ -82,8 +81,11 @@ class Contract:
             return (External(f"sdk.{name}()"),)
         if name == "aggregate_func" and arguments.positional:
             return with_mark(arguments.positional[0].value, "sdk.aggregate_func", site)
-        if name in MODEL_FIELDS:
+        if name in sdk.MODEL_FIELDS:
             return machine.models.build(name, arguments, site, state)
+        model, _, method = name.partition(".")
+        if model in sdk.MODEL_FIELDS and method in ("model_validate", "parse_obj", "model_construct"):
+            return machine.models.make(model, method, arguments, site, state)
         if name in _COMPONENTS:
             return self._component(name, arguments, site, state)
         if name == "is_tracing_enabled":

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Dict, List, NamedTuple, Optional, Tuple
 
+from rlobs_lint import sdk
 from rlobs_lint.flow import heap
-from rlobs_lint.flow.calls import Arguments
 from rlobs_lint.flow.heap import MappingContent, ObjectInfo
 from rlobs_lint.flow.observations import Given, MetricsGiven, ModelBuilt, Result
 from rlobs_lint.flow.state import ATTRIBUTE, State
@@ -23,24 +23,9 @@ from rlobs_lint.flow.values import (
 )
 
 if TYPE_CHECKING:
+    from rlobs_lint.flow.calls import Arguments
     from rlobs_lint.flow.machine import Machine
 
-#: Parameters of the SDK's models, in order; the models accept keywords only.
-MODEL_FIELDS: Dict[str, Tuple[str, ...]] = {
-    "Reward": ("reward_score", "reward_metrics"),
-    "AgentOutput": ("messages", "rollout_extra", "rollout_metrics", "reward_score"),
-    "RewardOutput": ("reward", "status", "error", "error_code"),
-    "RolloutOutput": ("agent_output", "status", "error", "error_code"),
-    "GroupReward": ("rewards",),
-    "GroupRewardOutput": ("reward", "status", "error"),
-}
-#: Fields that take another model, also as a dictionary.
-NESTED_MODELS: Dict[Tuple[str, str], str] = {
-    ("RewardOutput", "reward"): "Reward",
-    ("RolloutOutput", "agent_output"): "AgentOutput",
-    ("GroupRewardOutput", "reward"): "GroupReward",
-}
-METRICS_FIELDS: Dict[str, str] = {"Reward": "reward_metrics", "AgentOutput": "rollout_metrics"}
 MODEL = "sdk-model"
 _SCORE: Value = (Constant("str", "reward_score"),)
 
@@ -73,18 +58,42 @@ class Models:
         is_open = arguments.open or bool(arguments.positional)
         for argument in given:
             state.set((ATTRIBUTE, made.number, argument.keyword), argument.value)
-        for field in MODEL_FIELDS[name]:
+        for field in sdk.MODEL_FIELDS[name]:
             if not any(argument.keyword == field for argument in given):
                 state.set((ATTRIBUTE, made.number, field), UNKNOWN if is_open else NONE)
         self._note(name, given, is_open, site, made.number, state)
         self._copy_metrics(name, made, given, is_open, site, state)
         return (made,)
 
+    def make(self, name: str, method: str, arguments: Arguments, site: Site, state: State) -> Value:
+        """Carries out `Reward.model_validate({...})`, and `model_construct(...)`, which checks nothing."""
+        machine = self._machine
+        if method != "model_construct":
+            self._nested(name, arguments.value(0, "obj"), state)
+            return UNKNOWN
+        parameter = sdk.METRICS_FIELDS.get(name)
+        for argument in arguments.keywords:
+            if parameter is not None and argument.keyword == parameter:
+                self.metrics_given(parameter, name, argument.value, argument.site, False, state)
+        made = machine.allocate("constructed", ObjectInfo(heap.OUTSIDE, site, name, family=MODEL))
+        for argument in arguments.keywords:
+            state.set((ATTRIBUTE, made.number, argument.keyword), argument.value)
+        return (made,)
+
+    def inherited(self, name: str, made: Object, arguments: Arguments, site: Site, state: State) -> None:
+        """Notes what a class of the workspace that inherits a model is given for the model's own fields."""
+        given = tuple(
+            Given(argument.keyword, argument.value, argument.name_site or argument.site, argument.site)
+            for argument in arguments.keywords
+            if argument.keyword in sdk.MODEL_FIELDS[name]
+        )
+        self._note(name, given, True, site, made.number, state)
+
     def _copy_metrics(
         self, name: str, made: Object, given: Tuple[Given, ...], is_open: bool, site: Site, state: State
     ) -> None:
         """Gives a model its own copy of its metrics: later changes to the original are not seen."""
-        parameter = METRICS_FIELDS.get(name)
+        parameter = sdk.METRICS_FIELDS.get(name)
         if parameter is None:
             return
         expressions = self._machine.expressions
@@ -118,11 +127,11 @@ class Models:
         record = ModelBuilt(name, site, given, is_open, number, machine.root, self.in_sub_reward())
         machine.ledger.note(record)
         for argument in given:
-            if METRICS_FIELDS.get(name) == argument.keyword:
+            if sdk.METRICS_FIELDS.get(name) == argument.keyword:
                 self.metrics_given(argument.keyword, name, argument.value, argument.value_site, True, state)
             if argument.keyword == "reward_score" and number >= 0:
                 machine.ledger.scores[number] = argument.value_site
-            nested = NESTED_MODELS.get((name, argument.keyword))
+            nested = sdk.NESTED_MODELS.get((name, argument.keyword))
             if nested is not None:
                 self._nested(nested, argument.value, state)
             if (name, argument.keyword) == ("GroupReward", "rewards"):
@@ -168,7 +177,7 @@ class Models:
         info = machine.heap.info(owner.number)
         if info.family != MODEL:
             return
-        if METRICS_FIELDS.get(info.name) == name:
+        if sdk.METRICS_FIELDS.get(info.name) == name:
             self.metrics_given(name, info.name, value, site, False, state)
         elif name == "reward_score":
             machine.ledger.scores[owner.number] = site

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
-from rlobs_lint import ir
+from rlobs_lint import ir, sdk
 from rlobs_lint.flow.metric_words import words_of
-from rlobs_lint.flow.models import MODEL_FIELDS, is_failed
+from rlobs_lint.flow.models import is_failed
 from rlobs_lint.flow.observations import (
     ElementRead,
     Given,
@@ -213,7 +213,7 @@ class Rewards:
 
     def _dropped(self, built: ModelBuilt, argument: Given) -> str:
         """Returns what becomes of an argument that a model does not have, or nothing."""
-        fields = MODEL_FIELDS[built.model]
+        fields = sdk.MODEL_FIELDS[built.model]
         if built.model == "RewardOutput" and argument.keyword == "reward":
             return "refused" if argument.value and all(map(_is_number, argument.value)) else ""
         if argument.keyword in fields:
