@@ -22,7 +22,8 @@ from rlobs_lint.options import CHECK
 from rlobs_lint.pages import FAMILIES
 from rlobs_lint.report import FORMATS
 from rlobs_lint.settings_file import FIELDS, check_table, parse
-from tests.linting import read_files
+from tests.conftest import BuildProject
+from tests.linting import REQUIREMENTS, read_files
 
 ROOT = Path(__file__).parent.parent
 #: The READMEs by language.
@@ -36,6 +37,20 @@ BY_HAND = {
     'messages[-1].get("content") or ""': 'messages[-1].get("content") or "" if messages else ""',
     '"length": {"characters": len(content)}': '"answer_length": len(content)',
 }
+#: A rollout that calls a model.
+CHAT = """\
+from dashscope.finetune.reinforcement import AbstractRolloutProcessor, RolloutInput, RolloutOutput
+from dashscope.finetune.reinforcement.component.observability import observe_processor
+from openai import OpenAI
+
+
+class Rollout(AbstractRolloutProcessor):
+    @observe_processor
+    async def process(self, input: RolloutInput) -> RolloutOutput:
+        {line}
+        answer = llm.chat.completions.create(model="m", messages=input.messages)
+        return RolloutOutput(agent_output={{"messages": [answer.choices[0].message.model_dump()]}})
+"""
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 #: Commands other than the tool's.
@@ -170,6 +185,16 @@ def test_the_settings_are_all_that_there_are(language: str) -> None:
     table = parse(block, "README")["tool"]["rlobs-lint"]
     assert set(table) == set(FIELDS)
     assert set(check_table(table, "README")) == set(FIELDS.values())
+
+
+@EACH
+def test_the_suppressions_hide_what_they_are_said_to_hide(language: str, workspace: BuildProject) -> None:
+    lines = _blocks(_text(language), "python")[2].splitlines()
+    for line in [*lines, "llm = OpenAI()"]:
+        code = CHAT.format(line=line if line.startswith("llm") else f"llm = OpenAI()\n        {line}")
+        skipping = line == "# rlobs: skip-file"
+        files = {"functions/p.py": f"{line}\n{code}" if skipping else code, "requirements.txt": REQUIREMENTS}
+        assert workspace(files).lint().codes == (() if "#" in line else ("RLO201",))
 
 
 @EACH
