@@ -30,6 +30,7 @@ from rlobs_lint.flow.values import (
     Object,
     Site,
     Value,
+    strings,
     typed,
 )
 
@@ -88,6 +89,10 @@ class Contract:
             return machine.models.make(model, method, arguments, site, state)
         if name in _COMPONENTS:
             return self._component(name, arguments, site, state)
+        if name == "TaskStatus":
+            states = {"failed": "FAILED", "success": "SUCCESS"}
+            known = [states[text] for text in strings(arguments.value(0, "value")) if text in states]
+            return tuple(External(f"sdk.TaskStatus.{state_name}") for state_name in known) or UNKNOWN
         if name == "is_tracing_enabled":
             return typed("bool", BOUNDED)
         if name == "run_with_genai_llm_span":

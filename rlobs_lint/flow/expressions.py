@@ -211,7 +211,22 @@ class Expressions:
             return
         site = self._machine.site(statement.at)
         new = self.binary(statement.operator, old, value, site, state)
+        if isinstance(statement.target, ir.Attribute) and self._is_processor(statement.target, state):
+            # A processor lives on from call to call: what it counts has no end.
+            new = tuple(
+                Typed(it.kind, UNBOUNDED) if isinstance(it, Constant) and it.kind in _NUMBERS else it
+                for it in new
+            )
         self.assign(statement.target, new, state, statement.value)
+
+    def _is_processor(self, target: ir.Attribute, state: State) -> bool:
+        """Whether an attribute is one of the processor that is being run."""
+        machine = self._machine
+        owner = machine.conditions.peek(target.value, state)
+        infos = [machine.heap.info(atom.number) for atom in owner if isinstance(atom, Object)]
+        return bool(infos) and all(
+            info.kind == heap.INSTANCE and info.cls == machine.root.cls for info in infos
+        )
 
     def _extend_in_place(self, old: Value, value: Value, state: State) -> bool:
         """Runs `list += more` and `mapping |= more`, which change the object."""

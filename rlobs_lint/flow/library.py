@@ -163,6 +163,13 @@ class Library:
             "re.findall": self._found,
             "re.split": self._found,
             "json.loads": self._parsed,
+            "hashlib.md5": self._parsed,
+            "hashlib.sha1": self._parsed,
+            "hashlib.sha256": self._parsed,
+            "re.search": self._parsed,
+            "re.match": self._parsed,
+            "re.fullmatch": self._parsed,
+            "re.sub": self._substituted,
             "yaml.safe_load": self._parsed,
             "ast.literal_eval": self._parsed,
             "builtins.enumerate": self._enumerate,
@@ -386,6 +393,9 @@ class Library:
     def _found(self, arguments: Arguments, site: Site, state: State) -> Value:
         """Carries out `re.findall(...)`: what is found varies with the text."""
         return self._sequence("list", (), (Unknown(self._origin(arguments)),), site, state)
+
+    def _substituted(self, arguments: Arguments, site: Site, state: State) -> Value:
+        return (Typed("str", self._origin(arguments)),)
 
     def _parsed(self, arguments: Arguments, site: Site, state: State) -> Value:
         """Carries out `json.loads(...)`: what it holds varies with the text."""

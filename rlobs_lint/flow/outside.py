@@ -79,6 +79,13 @@ _RUNNERS = frozenset(
 )
 _LOGGERS = frozenset({"logging", "loguru", "structlog"})
 _STRUCTURED = frozenset({"instructor"})
+#: Methods that read from what they belong to: if that varies with the input, so does their result.
+_READERS = frozenset(
+    """
+    get group groups groupdict hexdigest digest hex items keys values pop copy split splitlines strip lower
+    upper title replace decode encode json text isoformat strftime findall
+    """.split()
+)
 _MODEL_METHODS = frozenset({"model_dump", "model_dump_json", "dict", "json", "model_copy", "copy"})
 #: Names whose assignment or call rules of their own ask about.
 _WATCHED = frozenset({"opentelemetry.trace.set_tracer_provider", "opentelemetry.trace._set_tracer_provider"})
@@ -190,7 +197,7 @@ class Outside:
             return self._run_in_executor(arguments, site, state)
         machine.http.unknown_call(name, arguments, site)
         self.hand_over(arguments, site, state)
-        return (Unknown(origin_of(owner)),) if isinstance(owner, Unknown) and name == "get" else UNKNOWN
+        return (Unknown(origin_of(owner)),) if isinstance(owner, Unknown) and name in _READERS else UNKNOWN
 
     def _class_call(self, owner: Object, name: str, arguments: Arguments, site: Site, state: State) -> Value:
         """Carries out a class method that a workspace class inherits from outside."""
