@@ -86,6 +86,7 @@ _READERS = frozenset(
     upper title replace decode encode json text isoformat strftime findall
     """.split()
 )
+#: Methods of the SDK's models that give what they hold.
 _MODEL_METHODS = frozenset({"model_dump", "model_dump_json", "dict", "json", "model_copy", "copy"})
 #: Names whose assignment or call rules of their own ask about.
 _WATCHED = frozenset({"opentelemetry.trace.set_tracer_provider", "opentelemetry.trace._set_tracer_provider"})

@@ -116,20 +116,20 @@ class NestedMetrics(Rule):
             "报一个数值。",
         ),
         "no-mapping": Text(
-            "`{target}` is a `{type}`, no mapping: the SDK refuses it, the server answers 500 and the sample "
-            "loses score and metrics. Give a dictionary of names and numbers.",
+            "`{target}` is of type `{type}`, not a mapping: the SDK refuses it, the server answers 500 and "
+            "the sample loses score and metrics. Give a dictionary of names and numbers.",
             "`{target}` 是 `{type}`，不是字典：SDK 会拒绝，服务返回 500，这条样本的分数和指标都会丢失。"
             "请传入“名称到数值”的字典。",
         ),
         "no-mapping-assigned": Text(
-            "`{target}` is a `{type}`, no mapping, set on a finished result, where nothing checks it: the "
-            "console gets no metrics. Give a dictionary of names and numbers.",
+            "`{target}` is of type `{type}`, not a mapping, and set on a finished result, where nothing "
+            "checks it: the console gets no metrics. Give a dictionary of names and numbers.",
             "`{target}` 是 `{type}`，不是字典，且在结果构造之后才写入，不会被校验：控制台得不到任何指标。"
             "请传入“名称到数值”的字典。",
         ),
         "no-mapping-part": Text(
-            "`{target}` is a `{type}`, no mapping: the SDK refuses it, swallows the error and scores this "
-            "part 0. Give a dictionary of names and numbers.",
+            "`{target}` is of type `{type}`, not a mapping: the SDK refuses it, swallows the error and "
+            "scores this part 0. Give a dictionary of names and numbers.",
             "`{target}` 是 `{type}`，不是字典：SDK 会拒绝并吞掉错误，把该子维度记为 0 分。请传入“名称到数值”"
             "的字典。",
         ),

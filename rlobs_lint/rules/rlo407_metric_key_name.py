@@ -102,13 +102,12 @@ class MetricKeyName(Rule):
     def check(self, workspace: Workspace) -> Iterator[Finding]:
         """Yields a finding for each such key."""
         for bad in workspace.flow.metrics.keys(BAD_NAME):
+            plain = bad.detail and not bad.detail.isspace() and bad.detail != "`"
             yield self.finding(
                 bad.site.path,
                 location(workspace, bad.site),
                 "character" if bad.detail else "empty",
                 key=bad.key,
                 parameter=bad.parameter,
-                detail=f"`{bad.detail}`"
-                if bad.detail.isprintable() and bad.detail != "`"
-                else repr(bad.detail),
+                detail=f"`{bad.detail}`" if plain else repr(bad.detail),
             )

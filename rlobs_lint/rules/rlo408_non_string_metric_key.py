@@ -93,8 +93,8 @@ class NonStringMetricKey(Rule):
     severity: ClassVar[Severity] = Severity.ERROR
     messages: ClassVar[Mapping[str, Text]] = {
         "key": Text(
-            "The key `{key}` of `{parameter}` is a `{detail}`, no string: the SDK refuses the whole mapping, "
-            'and the sample loses score and metrics. Name the metric, such as `f"hit_at_{{k}}"`.',
+            "The key `{key}` of `{parameter}` is of type `{detail}`, not a string: the SDK refuses the whole "
+            'mapping, and the sample loses score and metrics. Name the metric, such as `f"hit_at_{{k}}"`.',
             "`{parameter}` 的 key `{key}` 是 `{detail}`，不是字符串：SDK 会拒绝整个字典，这条样本的分数和指"
             '标都会丢失。请为指标命名，例如 `f"hit_at_{{k}}"`。',
         ),
