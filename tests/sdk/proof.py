@@ -18,6 +18,7 @@ from tests.sdk import claims
 from tests.sdk.claims import Claim, Show
 from tests.sdk.harness import ROOT, Harness
 from tests.sdk.outcome import text
+from tests.sdk.package import REASONS
 
 PAGE = ROOT / "docs" / "proof.md"
 #: Runs a claim's project: returns what is to be seen of the broken and of the fixed one, as text.
@@ -57,6 +58,7 @@ def page(perform: Perform) -> str:
     sections = [INTRODUCTION]
     for code, group in groupby(claims.load(), key=lambda claim: claim.code):
         sections.append(_section(code, list(group), perform))
+    sections.append(f"## The SDK's own package\n\n{REASONS}")
     sections.append(_not_run())
     return "\n".join(sections)
 

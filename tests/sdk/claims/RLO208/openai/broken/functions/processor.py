@@ -96,6 +96,32 @@ class CompletionsRollout(AbstractRolloutProcessor):
         return RolloutOutput(agent_output={"messages": [*input.messages, reply]})
 
 
+class BetaRollout(AbstractRolloutProcessor):
+    @observe_processor
+    def process(self, input: RolloutInput) -> RolloutOutput:
+        model = input.model_resource.model_name
+        client = OpenAI()
+        trace_client(client)
+        create = client.beta.chat.completions.create
+        answer = create(model=model, messages=input.messages)  # expect: RLO208
+        text = answer.choices[0].message.content
+        reply = {"role": "assistant", "content": text}
+        return RolloutOutput(agent_output={"messages": [*input.messages, reply]})
+
+
+class StreamingResponseRollout(AbstractRolloutProcessor):
+    @observe_processor
+    async def process(self, input: RolloutInput) -> RolloutOutput:
+        model = input.model_resource.model_name
+        client = AsyncOpenAI()
+        trace_client(client)
+        stream = client.chat.completions.with_streaming_response
+        async with stream.create(model=model, messages=input.messages) as response:  # expect: RLO208
+            text = (await response.parse()).choices[0].message.content
+        reply = {"role": "assistant", "content": text}
+        return RolloutOutput(agent_output={"messages": [*input.messages, reply]})
+
+
 class CopyRollout(AbstractRolloutProcessor):
     @observe_processor
     def process(self, input: RolloutInput) -> RolloutOutput:

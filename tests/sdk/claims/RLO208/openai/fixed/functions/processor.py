@@ -92,6 +92,32 @@ class CompletionsRollout(AbstractRolloutProcessor):
         return RolloutOutput(agent_output={"messages": [*input.messages, reply]})
 
 
+class BetaRollout(AbstractRolloutProcessor):
+    @observe_processor
+    def process(self, input: RolloutInput) -> RolloutOutput:
+        model = input.model_resource.model_name
+        client = OpenAI()
+        trace_client(client)
+        create = client.chat.completions.create
+        answer = create(model=model, messages=input.messages)
+        text = answer.choices[0].message.content
+        reply = {"role": "assistant", "content": text}
+        return RolloutOutput(agent_output={"messages": [*input.messages, reply]})
+
+
+class StreamingResponseRollout(AbstractRolloutProcessor):
+    @observe_processor
+    async def process(self, input: RolloutInput) -> RolloutOutput:
+        model = input.model_resource.model_name
+        client = AsyncOpenAI()
+        trace_client(client)
+        raw = client.chat.completions.with_raw_response
+        response = await raw.create(model=model, messages=input.messages)
+        text = response.parse().choices[0].message.content
+        reply = {"role": "assistant", "content": text}
+        return RolloutOutput(agent_output={"messages": [*input.messages, reply]})
+
+
 class CopyRollout(AbstractRolloutProcessor):
     @observe_processor
     def process(self, input: RolloutInput) -> RolloutOutput:

@@ -61,6 +61,16 @@ class ValuesRollout(AbstractRolloutProcessor):
         return RolloutOutput(agent_output={"messages": [*input.messages, reply]})
 
 
+class NestedRollout(AbstractRolloutProcessor):
+    @observe_processor
+    async def process(self, input: RolloutInput) -> RolloutOutput:
+        tools = await MultiServerMCPClient(SERVERS).get_tools()
+        trace_tool(tools)
+        result = await tools[0].ainvoke(QUESTION)
+        reply = {"role": "tool", "content": str(result)}
+        return RolloutOutput(agent_output={"messages": [*input.messages, reply]})
+
+
 class ProviderRollout(AbstractRolloutProcessor):
     @observe_processor
     async def process(self, input: RolloutInput) -> RolloutOutput:

@@ -1,0 +1,48 @@
+"""The documented pins: they fit together, and install into an environment of their own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+from typing import List
+
+import pytest
+from packaging.requirements import Requirement
+
+from rlobs_lint import sdk
+from tests.linting import REQUIREMENTS
+from tests.sdk.harness import Harness
+
+#: Set where a package index may be asked.
+NETWORK = "RLOBS_NETWORK_TESTS"
+
+
+def test_no_pin_contradicts_another(harness: Harness) -> None:
+    contradictions: List[str] = []
+    for name in sdk.PINS:
+        for line in metadata.requires(name) or ():
+            requirement = Requirement(line)
+            pinned = sdk.PINS.get(requirement.name)
+            if pinned is not None and not requirement.specifier.contains(pinned, prereleases=True):
+                contradictions.append(f"{name} needs {line}")
+    assert contradictions == []
+
+
+def test_the_pins_install_together_into_a_fresh_environment(tmp_path: Path) -> None:
+    if not os.environ.get(NETWORK):
+        pytest.skip(f"asks a package index; set {NETWORK}=1")
+    requirements = tmp_path / "requirements.txt"
+    requirements.write_text(REQUIREMENTS, encoding="utf-8")
+    subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "fresh")], check=True)
+    folder = "Scripts" if os.name == "nt" else "bin"
+    python = str(tmp_path / "fresh" / folder / "python")
+    install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*install, "-r", str(requirements)], check=True)
+    subprocess.run([python, "-m", "pip", "check"], check=True, stdout=subprocess.DEVNULL)
+    listed = subprocess.run(
+        [python, "-m", "pip", "list", "--format", "freeze"], check=True, stdout=subprocess.PIPE
+    )
+    assert set(REQUIREMENTS.split()) <= set(listed.stdout.decode().split())
