@@ -358,7 +358,7 @@ class Ledger:
         reward_functions: Classes under `@reward_func`: the decorator, and the own `process` it replaced.
         wrapped: The function that each wrapper is around, by the wrapper's definition and frame.
         scores: Where the score of a reward object is written.
-        amended: Result objects that an `error` is assigned to.
+        amended: Result objects that get an `error` later, or may get one.
         merging: Reward classes whose aggregate takes the metrics of their sub-rewards, by object number.
         snapshots: What the arguments of a component or submission held, by the call and what it made.
     """

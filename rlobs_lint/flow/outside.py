@@ -270,7 +270,10 @@ class Outside:
         if name in ("model_dump", "dict"):
             content = MappingContent(open=True)
             return self._machine.expressions.mapping(content, site, state)
-        return (owner,) if name in ("model_copy", "copy") else UNKNOWN
+        if name in ("model_copy", "copy") and not (arguments.keywords or arguments.open):
+            return (owner,)
+        self._machine.ledger.amended.add(owner.number)
+        return UNKNOWN
 
     def call_base(self, receiver: Atom, name: str, arguments: Arguments, site: Site, state: State) -> Value:
         """Carries out `super().name(...)` where only a base outside the workspace has it."""

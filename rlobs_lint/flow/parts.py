@@ -94,10 +94,12 @@ class Parts:
             machine.ledger.merging.add(root.cls)
 
     def handed_over(self, value: Value, state: State) -> None:
-        """Notes that code which is not followed gets the parts of a class, or one of them."""
+        """Notes that code which is not followed gets a result, or the parts of a class."""
         for atom in value:
-            is_model = isinstance(atom, Object) and self._machine.heap.info(atom.number).family == MODEL
-            if is_model or atom in self._given:
+            if isinstance(atom, Object) and self._machine.heap.info(atom.number).family == MODEL:
+                self._machine.ledger.amended.add(atom.number)
+                self.metrics_read()
+            elif atom in self._given:
                 self.metrics_read()
 
     def _run_part(
