@@ -372,6 +372,40 @@ def nested_model(name: str, field: str) -> str:
     return next(str(one.__name__) for one in found if hasattr(one, "model_fields"))
 
 
+def entry_span(base: str, decorator: str, kind: str) -> List[str]:
+    """Runs a decorated processor as `FuncManager` does; returns the kinds of its entry spans."""
+    from dashscope.finetune.reinforcement.component import observability
+    from dashscope.finetune.reinforcement.component import processor as bases
+
+    decorate = getattr(observability, decorator)
+    if decorator != "observe_processor":
+        decorate = decorate(logical_kind=kind)
+
+    async def process(self: Any, input_data: Any) -> None:
+        return None
+
+    made = type("Made", (getattr(bases, base),), {"process": decorate(process), "setup": lambda self: None})
+    spans = _Spans()
+    asyncio.run(made().process(_Input(kind)))
+    return [kind for kind in ("ROLLOUT", "REWARD", "GROUP_REWARD", "CHAIN") if spans.count(kind)]
+
+
+class _Input:
+    """As much of an input as a span asks for."""
+
+    def __init__(self, kind: str) -> None:
+        from dashscope.finetune.reinforcement import FunctionType
+
+        self.func_type = FunctionType(kind)
+
+
+def function_kinds() -> List[str]:
+    """Returns the kinds of functions that the SDK knows."""
+    from dashscope.finetune.reinforcement import FunctionType
+
+    return [kind.value for kind in FunctionType]
+
+
 def component_kind(name: str) -> str:
     """Returns the kind of function that a component class makes by default."""
     return str(_resolve(f"dashscope.finetune.reinforcement.{name}")().type.value)

@@ -9,7 +9,6 @@ from typing import Any, FrozenSet, List, Mapping, Tuple
 import pytest
 
 from rlobs_lint import sdk
-from rlobs_lint.flow.models import METRICS_FIELDS, MODEL_FIELDS, NESTED_MODELS
 from tests.sdk.harness import Harness
 
 CONSTANTS = f"{sdk.ROOT}.common.constants"
@@ -34,8 +33,31 @@ def ask(harness: Harness) -> Ask:
     return Ask(harness)
 
 
+#: Tables that the packages of this suite say nothing about, and who does.
+NOT_ASKED: Mapping[str, str] = {
+    "CHAT_ENDPOINTS": "the vendors' documents",
+    "GENAI": "the names in EXPORTS, of which it is a part",
+    "EMBEDDINGS_SUFFIX": "the claim RLO203/embeddings",
+    "DEBUG_WORDS": "the documents",
+    "NO_DEBUG_WORDS": "the documents",
+    "ID_NAMES": "the documents",
+    "PATH_BREAKERS": "the documents: it is the console that makes paths",
+    "MESSAGE_ROLES": "the documents",
+    "TOOL_PACKAGES": "packages of which one is installed",
+    "UNSUPPORTED_CHAT_MODELS": "packages that are not installed",
+    "UNSUPPORTED_CLIENTS": "packages that are not installed",
+    "UNSUPPORTED_FUNCTIONS": "packages that are not installed",
+}
+
+
 def _rows(*tables: FrozenSet[str]) -> List[str]:
     return sorted(row for table in tables for row in table)
+
+
+def test_every_table_is_asked_about() -> None:
+    tables = {name for name in vars(sdk) if name.isupper() and not name.startswith("_")}
+    asked = {name for name in tables if f"sdk.{name}" in Path(__file__).read_text(encoding="utf-8")}
+    assert tables - asked == set(NOT_ASKED)
 
 
 # --- the SDK itself -----------------------------------------------------------------------------
@@ -82,12 +104,40 @@ def test_where_the_requirements_are(ask: Ask) -> None:
     assert Path(ask.constant(f"{CONSTANTS}.FC_REQUIREMENTS_FILE")) == Path(sdk.REQUIREMENTS_FILE)
 
 
+@pytest.mark.parametrize("name", sorted(sdk.PROCESSOR_BASES))
+@pytest.mark.parametrize("decorator", sorted(sdk.ENTRY_DECORATORS))
+def test_the_entry_span_of_a_processor(name: str, decorator: str, ask: Ask) -> None:
+    kind = sdk.PROCESSOR_BASES[name]
+    asked = "rollout" if kind == "any" else kind
+    assert ask.entry_span(name, decorator, asked) == [asked.upper()]
+
+
+def test_the_names_that_one_may_import_wrongly_are_the_sdk_s(ask: Ask) -> None:
+    names = sorted(sdk.OBSERVABILITY_NAMES)
+    assert ask.present([f"{sdk.OBSERVABILITY}.{name}" for name in names]) == [
+        f"{sdk.OBSERVABILITY}.{name}" for name in names
+    ]
+
+
 # --- submission ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("name", "kind"), sorted(sdk.COMPONENT_CLASSES.items()))
 def test_the_kind_of_a_component(name: str, kind: str, ask: Ask) -> None:
     assert ask.component_kind(name) == ("rollout" if kind == "any" else kind)
+
+
+def test_the_kinds_of_functions(ask: Ask) -> None:
+    assert set(ask.function_kinds()) == set(sdk.COMPONENT_KINDS)
+
+
+def test_the_classes_of_datasets(ask: Ask) -> None:
+    names = [f"{sdk.ROOT}.{name}" for name in _rows(sdk.DATASET_CLASSES)]
+    assert ask.present(names) == names
+
+
+def test_the_variable_that_a_job_sets(ask: Ask) -> None:
+    assert ask.constant(f"{sdk.OBSERVABILITY}.tracing._ENV_ENABLE_TRAJECTORY_SHORT") == sdk.TRACING_VARIABLE
 
 
 def test_the_methods_that_submit(ask: Ask) -> None:
@@ -100,15 +150,15 @@ def test_the_methods_that_submit(ask: Ask) -> None:
 # --- result models ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", sorted(MODEL_FIELDS))
+@pytest.mark.parametrize("name", sorted(sdk.MODEL_FIELDS))
 def test_the_fields_of_a_model(name: str, ask: Ask) -> None:
     fields, others = ask.model_fields(name)
-    assert tuple(fields) == MODEL_FIELDS[name]
+    assert tuple(fields) == sdk.MODEL_FIELDS[name]
     assert others == ("allow" if name.endswith("Output") and name != "AgentOutput" else "ignore")
-    assert METRICS_FIELDS.get(name, fields[0]) in fields
+    assert sdk.METRICS_FIELDS.get(name, fields[0]) in fields
 
 
-@pytest.mark.parametrize(("where", "model"), sorted(NESTED_MODELS.items()))
+@pytest.mark.parametrize(("where", "model"), sorted(sdk.NESTED_MODELS.items()))
 def test_a_model_inside_a_model(where: Tuple[str, str], model: str, ask: Ask) -> None:
     assert ask.nested_model(*where) == model
 
@@ -186,7 +236,9 @@ def test_what_makes_tools_is_there(ask: Ask) -> None:
     got = [f"langchain_mcp_adapters.client.{name}" for name in sorted(sdk.MCP_CLIENTS)]
     loaded = [f"langchain_mcp_adapters.tools.{name}" for name in sorted(sdk.MCP_LOADERS)]
     decorators = sorted(path for path in sdk.TOOL_DECORATORS if path.startswith("langchain_core"))
-    wanted = [*made, *got, *loaded, *decorators, "fastmcp.FastMCP", "mcp.server.Server"]
+    servers = ["fastmcp.FastMCP", "mcp.server.Server"]
+    assert {path.rpartition(".")[2] for path in servers} <= sdk.MCP_SERVERS
+    wanted = [*made, *got, *loaded, *decorators, *servers]
     assert ask.present(wanted) == wanted
 
 
