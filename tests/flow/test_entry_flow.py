@@ -6,8 +6,8 @@ import pytest
 
 from tests.flow.judging import check
 
-R = "dashscope.finetune.reinforcement"
-O = f"{R}.component.observability"
+SDK = "dashscope.finetune.reinforcement"
+TRACING = f"{SDK}.component.observability"
 
 
 @pytest.mark.parametrize(
@@ -428,40 +428,56 @@ def test_shapes(source: str) -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        f"from {R} import AbstractRolloutProcessor\n"
-        f"from {R} import observe_processor  # expect: RLO105\n"
-        "class P(AbstractRolloutProcessor):\n    @observe_processor\n    async def process(self, input):\n        return 1\n",
-        f"from {R} import AbstractRolloutProcessor\n"
-        f"from {R}.component import observe_processor\n"
-        "class P(AbstractRolloutProcessor):\n    @observe_processor\n    async def process(self, input):\n        return 1\n",
-        f"from {R} import AbstractRolloutProcessor\n"
-        "class P(AbstractRolloutProcessor):\n    @observe_processor  # expect: RLO105\n    async def process(self, input):\n        return 1\n"
-        "class Q(AbstractRolloutProcessor):\n    @observe_processor\n    async def process(self, input):\n        return 1\n",
+        f"from {SDK} import AbstractRolloutProcessor\n"
+        f"from {SDK} import observe_processor  # expect: RLO105\n"
+        "class P(AbstractRolloutProcessor):\n    @observe_processor\n"
+        "    async def process(self, input):\n        return 1\n",
+        f"from {SDK} import AbstractRolloutProcessor\n"
+        f"from {SDK}.component import observe_processor\n"
+        "class P(AbstractRolloutProcessor):\n    @observe_processor\n"
+        "    async def process(self, input):\n        return 1\n",
+        f"from {SDK} import AbstractRolloutProcessor\n"
+        "class P(AbstractRolloutProcessor):\n    @observe_processor  # expect: RLO105\n"
+        "    async def process(self, input):\n        return 1\n"
+        "class Q(AbstractRolloutProcessor):\n    @observe_processor\n"
+        "    async def process(self, input):\n        return 1\n",
         "from typing import TYPE_CHECKING\n"
-        f"from {R} import AbstractRolloutProcessor\n"
-        f"if TYPE_CHECKING:\n    from {O} import observe_processor\n"
-        "class P(AbstractRolloutProcessor):\n    @observe_processor  # expect: RLO105\n    async def process(self, input):\n        return 1\n",
-        f"from {R} import AbstractRolloutProcessor\n"
-        f"try:\n    from {R} import observe_processor\nexcept ImportError:\n    from {O} import observe_processor\n"
-        "class P(AbstractRolloutProcessor):\n    @observe_processor\n    async def process(self, input):\n        return 1\n",
-        f"from {R} import AbstractRolloutProcessor\n"
-        f"try:\n    from {O} import observe_processor\nexcept ImportError:\n    def observe_processor(f):\n        return f\n"
-        "class P(AbstractRolloutProcessor):\n    @observe_processor\n    async def process(self, input):\n        return 1\n",
-        f"from {R} import AbstractRolloutProcessor as Base\nimport {O} as obs\n"
+        f"from {SDK} import AbstractRolloutProcessor\n"
+        f"if TYPE_CHECKING:\n    from {TRACING} import observe_processor\n"
+        "class P(AbstractRolloutProcessor):\n    @observe_processor  # expect: RLO105\n"
+        "    async def process(self, input):\n        return 1\n",
+        f"from {SDK} import AbstractRolloutProcessor\n"
+        f"try:\n    from {SDK} import observe_processor\n"
+        f"except ImportError:\n    from {TRACING} import observe_processor\n"
+        "class P(AbstractRolloutProcessor):\n    @observe_processor\n"
+        "    async def process(self, input):\n        return 1\n",
+        f"from {SDK} import AbstractRolloutProcessor\n"
+        f"try:\n    from {TRACING} import observe_processor\n"
+        "except ImportError:\n    def observe_processor(f):\n        return f\n"
+        "class P(AbstractRolloutProcessor):\n    @observe_processor\n"
+        "    async def process(self, input):\n        return 1\n",
+        f"from {SDK} import AbstractRolloutProcessor as Base\nimport {TRACING} as obs\n"
         "class P(Base):\n    @obs.observe_processor\n    async def process(self, input):\n        return 1\n",
-        f"from {R} import component as c, AbstractRolloutProcessor\n"
-        "class P(AbstractRolloutProcessor):\n    @c.observability.observe_processor\n    async def process(self, input):\n        return 1\n",
-        f"from {R} import *\nfrom {O} import *\n"
-        "class P(AbstractRolloutProcessor):\n    @observe_processor\n    async def process(self, input):\n        return 1\n",
-        f"import {R}\n"
-        f"class P({R}.AbstractRolloutProcessor):\n    async def process(self, input):  # expect: RLO101\n        return 1\n",
-        "class P(AbstractRolloutProcessor):\n    async def process(self, input):  # expect: RLO101\n        return 1\n",
+        f"from {SDK} import component as c, AbstractRolloutProcessor\n"
+        "class P(AbstractRolloutProcessor):\n    @c.observability.observe_processor\n"
+        "    async def process(self, input):\n        return 1\n",
+        f"from {SDK} import *\nfrom {TRACING} import *\n"
+        "class P(AbstractRolloutProcessor):\n    @observe_processor\n"
+        "    async def process(self, input):\n        return 1\n",
+        f"import {SDK}\n"
+        f"class P({SDK}.AbstractRolloutProcessor):\n"
+        "    async def process(self, input):  # expect: RLO101\n        return 1\n",
+        "class P(AbstractRolloutProcessor):\n"
+        "    async def process(self, input):  # expect: RLO101\n        return 1\n",
         "from elsewhere import AbstractRolloutProcessor\n"
         "class P(AbstractRolloutProcessor):\n    async def process(self, input):\n        return 1\n",
-        f"from {R} import AbstractRolloutProcessor\nfrom elsewhere import observe_processor\n"
-        "class P(AbstractRolloutProcessor):\n    @observe_processor\n    async def process(self, input):  # expect: RLO101\n        return 1\n",
-        f"from {R} import AbstractRolloutProcessor\nfrom {O} import observe_processor\nobserve_processor = print\n"
-        "class P(AbstractRolloutProcessor):\n    @observe_processor\n    async def process(self, input):  # expect: RLO101\n        return 1\n",
+        f"from {SDK} import AbstractRolloutProcessor\nfrom elsewhere import observe_processor\n"
+        "class P(AbstractRolloutProcessor):\n    @observe_processor\n"
+        "    async def process(self, input):  # expect: RLO101\n        return 1\n",
+        f"from {SDK} import AbstractRolloutProcessor\nfrom {TRACING} import observe_processor\n"
+        "observe_processor = print\n"
+        "class P(AbstractRolloutProcessor):\n    @observe_processor\n"
+        "    async def process(self, input):  # expect: RLO101\n        return 1\n",
     ],
 )
 def test_names(source: str) -> None:
@@ -472,14 +488,17 @@ def test_hierarchy_across_files() -> None:
     check(
         {
             "functions/__init__.py": "",
-            "functions/sdk.py": f"from {R} import AbstractRolloutProcessor as RolloutBase\nfrom {O} import observe_processor as traced\n",
+            "functions/sdk.py": f"from {SDK} import AbstractRolloutProcessor as RolloutBase\n"
+            f"from {TRACING} import observe_processor as traced\n",
             "functions/base/__init__.py": "from .agent import Agent as BaseAgent\n",
-            "functions/base/agent.py": "from ..sdk import RolloutBase\n\n\nclass Agent(RolloutBase):\n    pass\n",
+            "functions/base/agent.py": "from ..sdk import RolloutBase\n\n\n"
+            "class Agent(RolloutBase):\n    pass\n",
             "functions/a.py": "from functions.base import BaseAgent\nfrom functions.sdk import traced\n"
             "class A(BaseAgent):\n    @traced\n    async def process(self, input):\n        return 1\n",
             "functions/b.py": "from .base import agent\n"
-            "class B(agent.Agent):\n    async def process(self, input):  # expect: RLO101\n        return 1\n",
-            "tests/test_b.py": f"from {R} import AbstractRolloutProcessor\n"
+            "class B(agent.Agent):\n"
+            "    async def process(self, input):  # expect: RLO101\n        return 1\n",
+            "tests/test_b.py": f"from {SDK} import AbstractRolloutProcessor\n"
             "class Fake(AbstractRolloutProcessor):\n    async def process(self, input):\n        return 1\n",
         }
     )
