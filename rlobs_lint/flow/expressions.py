@@ -51,6 +51,8 @@ MOST_ROWS = 24
 #: A text made of several sets of possibilities lists at most this many results.
 MOST_TEXTS = 64
 _NUMBERS = frozenset({"int", "float", "bool", "number"})
+#: Dictionaries that answer for keys which they do not hold.
+_FILLING = frozenset({"defaultdict", "counter"})
 #: A conversion of a `%` template.
 _CONVERSION = re.compile(r"(%(?:\([^)]*\))?[-#0 +]*[\d*.]*[a-zA-Z%])")
 
@@ -771,7 +773,8 @@ class Expressions:
         index = self.evaluate(expression.key, state)
         site = self._machine.site(expression.at)
         self._machine.outside.subscripted(owner, expression.key, index, site, state)
-        return join_alternatives(self.item(atom, index, site, state) for atom in owner) or UNKNOWN
+        key_site = self._machine.site(expression.key.at)
+        return join_alternatives(self.item(atom, index, site, state, key_site) for atom in owner) or UNKNOWN
 
     def _sliced(self, atom: Atom, bounds: Sequence[Value], expression: ir.Subscript, state: State) -> Value:
         content = self.content(atom, state)
@@ -793,11 +796,17 @@ class Expressions:
             else (Unknown(origin_of(atom)),)
         )
 
-    def item(self, atom: Atom, index: Value, site: Site, state: State) -> Value:
+    def item(
+        self, atom: Atom, index: Value, site: Site, state: State, key_site: Optional[Site] = None
+    ) -> Value:
         """Returns what `atom[index]` may be."""
         content = self.content(atom, state)
         if isinstance(content, MappingContent):
             found = content.lookup(index)
+            assert isinstance(atom, Object)
+            if self._machine.heap.info(atom.number).family in _FILLING and not content.has(index):
+                answer = self._machine.library.missing(atom, content, index, key_site or site, state)
+                return join((found, answer))
             return join((found, UNKNOWN)) if content.open or not found else found
         if isinstance(content, SequenceContent):
             number = index[0].value if len(index) == 1 and isinstance(index[0], Constant) else None

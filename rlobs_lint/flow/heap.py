@@ -107,7 +107,11 @@ class MappingContent(NamedTuple):
             return self if self.open else self._replace(open=True)
         if not _known(entry.key):
             # `{d: [] for d in dims}` before `m[d] = ...` for every `d` in `dims` only prepares the entries.
-            kept = tuple(old for old in self.entries if old.key != entry.key or not _is_prepared(old.value))
+            kept = tuple(
+                old
+                for old in self.entries
+                if old.key != entry.key or not (old.key_site == entry.key_site or _is_prepared(old.value))
+            )
             return MappingContent((*kept, entry), self.open)
         # A key of several possibilities is that of a loop, which gets to each of them.
         return MappingContent((*self._without(entry.key), entry), self.open)

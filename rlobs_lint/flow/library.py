@@ -9,7 +9,7 @@ from rlobs_lint.flow import heap
 from rlobs_lint.flow.calls import Arguments, ArgumentValue, PartialContent
 from rlobs_lint.flow.heap import Entry, MappingContent, ObjectInfo, SequenceContent
 from rlobs_lint.flow.observations import EnvironmentChange
-from rlobs_lint.flow.state import ATTRIBUTE, CONTENT, State, variable
+from rlobs_lint.flow.state import ATTRIBUTE, CONTENT, PARTS, State, variable
 from rlobs_lint.flow.values import (
     BOUNDED,
     NONE,
@@ -402,14 +402,42 @@ class Library:
         return (Unknown(self._origin(arguments)),)
 
     def _defaultdict(self, arguments: Arguments, site: Site, state: State) -> Value:
-        return self._dict(Arguments(arguments.positional[1:], arguments.keywords), site, state)
+        rest = Arguments(arguments.positional[1:], arguments.keywords)
+        factory = arguments.positional[0].value if arguments.positional else NOTHING
+        return self._filling("defaultdict", self._dict(rest, site, state), factory, site, state)
 
     def _counter(self, arguments: Arguments, site: Site, state: State) -> Value:
         content = MappingContent()
         for argument in arguments.positional[:1]:
-            key = self._machine.expressions.element(argument.value, state)
-            content = content.put(Entry(key or UNKNOWN, typed("int"), argument.site, argument.site))
-        return self._machine.expressions.mapping(content, site, state)
+            content = content.update(self._counted(argument, state))
+        counted = self._machine.expressions.mapping(content, site, state)
+        return self._filling("counter", counted, NOTHING, site, state)
+
+    def _filling(self, family: str, filled: Value, factory: Value, site: Site, state: State) -> Value:
+        """Makes a dictionary that answers for keys which it does not hold."""
+        made = self._machine.allocate(family, ObjectInfo(heap.MAPPING, site, "dict", family=family))
+        state.set((CONTENT, made.number), self._machine.expressions.content(filled[0], state))
+        state.set((PARTS, made.number), factory)
+        return (made,)
+
+    def _counted(self, argument: ArgumentValue, state: State) -> MappingContent:
+        """Returns what counting the elements of an iterable gives."""
+        key = self._machine.expressions.element(argument.value, state)
+        if not key:
+            return MappingContent()
+        sure = self._machine.expressions.surely_nonempty(argument.value, state)
+        return MappingContent((Entry(key, typed("int"), argument.site, argument.site, sure),))
+
+    def missing(self, owner: Object, content: MappingContent, key: Value, site: Site, state: State) -> Value:
+        """Returns what a dictionary answers for a key that it may not hold; a `defaultdict` then holds it."""
+        if self._machine.heap.info(owner.number).family == "counter":
+            return constant(0)
+        factory = state.get((PARTS, owner.number), NOTHING)
+        value = self._machine.calls.call(factory, Arguments(), site, state) if factory else UNKNOWN
+        if not any(entry.key == key and entry.key_site == site for entry in content.entries):
+            entry = Entry(key, value, site, site)
+            state.set((CONTENT, owner.number), content._replace(entries=(*content.entries, entry)))
+        return value
 
     def _merged(self, arguments: Arguments, site: Site, state: State) -> Value:
         content = MappingContent()
@@ -806,7 +834,12 @@ class Library:
             self._machine.outside.item_assigned((owner,), key, value, site, state)
             return value
         if name == "update":
+            is_counter = self._machine.heap.info(owner.number).family == "counter"
             for argument in arguments.positional[:1]:
+                if is_counter:
+                    changed = content.update(self._counted(argument, state))
+                    state.set((CONTENT, owner.number), changed)
+                    continue
                 for atom in argument.value:
                     expressions.update_mapping(owner, atom, state)
             for keyword in arguments.keywords:
