@@ -9,15 +9,12 @@ from importlib import metadata
 from pathlib import Path
 from typing import List
 
-import pytest
 from packaging.requirements import Requirement
 
 from rlobs_lint import sdk
+from tests.checkout import skip_when_offline
 from tests.linting import REQUIREMENTS
 from tests.sdk.harness import Harness
-
-#: Set where a package index may be asked.
-NETWORK = "RLOBS_NETWORK_TESTS"
 
 
 def test_no_pin_contradicts_another(harness: Harness) -> None:
@@ -32,8 +29,7 @@ def test_no_pin_contradicts_another(harness: Harness) -> None:
 
 
 def test_the_pins_install_together_into_a_fresh_environment(tmp_path: Path) -> None:
-    if not os.environ.get(NETWORK):
-        pytest.skip(f"asks a package index; set {NETWORK}=1")
+    skip_when_offline()
     requirements = tmp_path / "requirements.txt"
     requirements.write_text(REQUIREMENTS, encoding="utf-8")
     subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "fresh")], check=True)
