@@ -59,14 +59,21 @@ class Change(NamedTuple):
         imports: Names that it needs.
         orphans: Names that it may have left unused.
         names: Names that it gives to values.
-        corrects_imports: Whether it rewrites import statements, so that others must not extend them.
+        moved: The places of imported names that have to come from another module.
+        dropped: The places of imported names that have to go.
     """
 
     edits: Tuple[Edit, ...]
     imports: Tuple[NewImport, ...] = ()
     orphans: Tuple[str, ...] = ()
     names: Tuple[str, ...] = ()
-    corrects_imports: bool = False
+    moved: Tuple[Span, ...] = ()
+    dropped: Tuple[Span, ...] = ()
+
+    @property
+    def speaks_of_imports(self) -> bool:
+        """Whether the file's imports have to be settled once it is known."""
+        return bool(self.imports or self.orphans or self.moved or self.dropped)
 
 
 class PythonFile:
@@ -139,13 +146,11 @@ def put_together(file: Optional[PythonFile], changes: Sequence[Change]) -> Optio
     Raises:
         CannotFixError: There is no place for an import.
     """
-    imports = tuple(dict.fromkeys(new for change in changes for new in change.imports))
-    orphans = tuple(dict.fromkeys(name for change in changes for name in change.orphans))
     edits = list(dict.fromkeys(edit for change in changes for edit in change.edits))
-    if file is not None and (imports or orphans):
+    if file is not None and any(change.speaks_of_imports for change in changes):
         from ._imports import settle
 
-        edits = [*settle(file, imports, orphans, edits), *edits]
+        edits = [*settle(file, changes, edits), *edits]
     edits.sort(key=_order)
     if any(overlap(edit, following) for edit, following in zip(edits, edits[1:])):
         return None

@@ -37,13 +37,19 @@ class Editing:
         self._orphans: List[str] = []
         self._names: List[str] = []
         self._opened: List[cst.SimpleStatementSuite] = []
-        self.corrects_imports = False
+        self._moved: List[Span] = []
+        self._dropped: List[Span] = []
 
     def change(self) -> Change:
         """Returns what was collected."""
-        imports = tuple(dict.fromkeys(self._imports))
-        edits = tuple(dict.fromkeys(self._edits))
-        return Change(edits, imports, tuple(self._orphans), tuple(self._names), self.corrects_imports)
+        return Change(
+            edits=tuple(dict.fromkeys(self._edits)),
+            imports=tuple(dict.fromkeys(self._imports)),
+            orphans=tuple(self._orphans),
+            names=tuple(self._names),
+            moved=tuple(self._moved),
+            dropped=tuple(self._dropped),
+        )
 
     # --- text -----------------------------------------------------------------------------------
 
@@ -83,6 +89,14 @@ class Editing:
     def import_as(self, name: str, alias: Optional[str], before: Optional[int]) -> None:
         """Has a name of the SDK imported under the very name that the file uses for it."""
         self._imports.append(NewImport(name, alias, before))
+
+    def move_import(self, alias: cst.ImportAlias) -> None:
+        """Has an imported name come from the module that is documented to have it."""
+        self._moved.append(self.nodes.span(alias))
+
+    def drop_import(self, alias: cst.ImportAlias) -> None:
+        """Has an imported name go, and with the last one its statement."""
+        self._dropped.append(self.nodes.span(alias))
 
     def orphan(self, name: str) -> None:
         """Notes that a use of a name is gone."""

@@ -13,11 +13,12 @@ import libcst as cst
 from rlobs_lint import sdk
 from rlobs_lint.model import Edit, Span, Text
 
-from ._changes import CannotFixError, NewImport, PythonFile
+from ._changes import CannotFixError, Change, NewImport, PythonFile
 from ._editing import Editing
+from ._import_removal import orphaned, replace_module, take_out, top_level
 from ._name_lists import ImportFrom, add_names, imported_names, write_import
 from ._nodes import Nodes, Statement
-from ._parts import remove_part
+from ._parts import remove_parts
 
 #: Set-up that imports below it may rely on.
 _SET_UP = re.compile(
@@ -25,25 +26,74 @@ _SET_UP = re.compile(
 )
 _FIRST_LINES = re.compile(r"#!|#.*coding[:=]")
 _LICENCE = re.compile(r"copyright|licen[cs]e|spdx|\(c\)|©|版权|许可", re.IGNORECASE)
-#: Code that may reach a name without writing it.
-_LOOKS_UP_NAMES = re.compile(r"\b(globals|locals|vars|eval|exec)\s*\(")
 
 
-def settle(
-    file: PythonFile, wanted: Sequence[NewImport], orphans: Iterable[str], others: Sequence[Edit]
-) -> Tuple[Edit, ...]:
-    """Returns the edits that import names, and that drop imports which nothing uses any more.
+def settle(file: PythonFile, changes: Sequence[Change], others: Sequence[Edit]) -> Tuple[Edit, ...]:
+    """Returns the edits that import names, and that take imports away.
 
     Args:
         file: The file as it is.
-        wanted: The names that changes need.
-        orphans: Names of which changes took a use away.
+        changes: What speaks of imports: names that they need, move, drop or may have left unused.
         others: All other edits of the round.
 
     Raises:
         CannotFixError: There is no place for an import in front of its first use.
     """
     editing = Editing(file)
+    moved = _statements(file.nodes, (span for change in changes for span in change.moved))
+    dropped = _statements(file.nodes, (span for change in changes for span in change.dropped))
+    orphans = dict.fromkeys(name for change in changes for name in change.orphans)
+    wanted = [new for change in changes for new in change.imports]
+    for statement, aliases in moved.items():
+        wanted += _move(editing, statement, aliases)
+    orphans.update(dict.fromkeys(take_out(editing, dropped)))
+    _add(editing, wanted)
+    take_out(editing, orphaned(editing, orphans, (*others, *editing.change().edits)))
+    return editing.change().edits
+
+
+def _statements(nodes: Nodes, places: Iterable[Span]) -> Dict[ImportFrom, List[cst.ImportAlias]]:
+    """Returns the imported names that stand at some places, by their statements."""
+    found: Dict[ImportFrom, List[cst.ImportAlias]] = {}
+    for place in dict.fromkeys(places):
+        alias = nodes.find(place, (cst.ImportAlias,))
+        assert alias is not None
+        statement = nodes.parent(alias)
+        assert isinstance(statement, (cst.ImportFrom, cst.LazyImportFrom))
+        found.setdefault(statement, []).append(alias)
+    return found
+
+
+def _move(editing: Editing, statement: ImportFrom, aliases: Sequence[cst.ImportAlias]) -> Sequence[NewImport]:
+    """Takes names out of an import, and returns how they are to be imported instead."""
+    nodes = editing.nodes
+    line = nodes.parent(statement)
+    is_top_level = isinstance(nodes.parent(line), cst.Module) and isinstance(line, cst.SimpleStatementLine)
+    moved = [_moved(nodes, alias) for alias in aliases]
+    is_whole = len(aliases) == len(imported_names(statement))
+    if is_whole and not (
+        is_top_level and any(documented_import(nodes, new.name, new.before) for new in moved)
+    ):
+        replace_module(editing, statement)
+        return ()
+    if is_whole:
+        editing.remove(statement)
+    else:
+        remove_parts(editing, imported_names(statement), aliases)
+    if is_top_level:
+        return moved
+    editing.after(statement, [f"from {sdk.OBSERVABILITY} import {', '.join(map(_entry, moved))}"])
+    return ()
+
+
+def _moved(nodes: Nodes, alias: cst.ImportAlias) -> NewImport:
+    name = nodes.text(alias.name)
+    bound = nodes.text(alias.asname.name) if alias.asname is not None else None
+    return NewImport(name, bound, first_use_at_import(nodes, bound or name))
+
+
+def _add(editing: Editing, wanted: Sequence[NewImport]) -> None:
+    file = editing.file
     extended: Dict[ImportFrom, List[str]] = {}
     added: Dict[Tuple[int, str], List[NewImport]] = {}
     for new in _distinct(wanted):
@@ -61,9 +111,6 @@ def settle(
             sdk.OBSERVABILITY, sorted(map(_entry, group)), file.nodes.module.default_indent, newline
         )
         editing.insert(place, template.replace("\n", newline).format(line))
-    for name in orphans:
-        _drop(editing, name, others)
-    return editing.change().edits
 
 
 def _entry(new: NewImport) -> str:
@@ -79,13 +126,6 @@ def _distinct(wanted: Sequence[NewImport]) -> Iterable[NewImport]:
         offsets = [one.before for one in (known, new) if one is not None and one.before is not None]
         merged[key] = new._replace(before=min(offsets) if offsets else None)
     return [merged[key] for key in sorted(merged, key=lambda key: (key[0], key[1] or ""))]
-
-
-def _top_level(nodes: Nodes) -> Iterable[cst.BaseSmallStatement]:
-    """Yields the simple statements of the module itself."""
-    for line in nodes.module.body:
-        if isinstance(line, cst.SimpleStatementLine):
-            yield from line.body
 
 
 def _module_name(nodes: Nodes, statement: ImportFrom) -> str:
@@ -112,7 +152,7 @@ def documented_import(nodes: Nodes, name: str, before: Optional[int]) -> Optiona
         before: Offset that the import has to precede.
     """
     found: List[ImportFrom] = []
-    for statement in _top_level(nodes):
+    for statement in top_level(nodes):
         if before is not None and nodes.span(statement).end > before:
             break
         if (
@@ -225,53 +265,3 @@ def _above_everything(nodes: Nodes) -> Tuple[int, str]:
     gap = "\n\n\n" if isinstance(first, (cst.FunctionDef, cst.ClassDef)) else "\n\n"
     blank = "\n" if place and text[nodes.line_start(place - 1) : place].strip() else ""
     return place, f"{blank}{{}}{gap}"
-
-
-def _drop(editing: Editing, name: str, others: Sequence[Edit]) -> None:
-    """Takes the import of a name away if nothing at all mentions it any more."""
-    nodes, text = editing.nodes, editing.source.text
-    if editing.source.path.endswith("__init__.py") or _LOOKS_UP_NAMES.search(text):
-        return
-    surroundings = editing.file.surroundings
-    if surroundings is None or surroundings.is_imported_elsewhere(editing.source.path, name):
-        return
-    for statement in _top_level(nodes):
-        if not isinstance(statement, (cst.ImportFrom, cst.LazyImportFrom)):
-            continue
-        for alias in imported_names(statement):
-            if _bound(nodes, alias) == name:
-                span = nodes.span(alias)
-                if not _is_mentioned(text, name, [span, *(edit.span for edit in others)], others):
-                    _remove(editing, statement, alias)
-
-
-def _bound(nodes: Nodes, alias: cst.ImportAlias) -> Optional[str]:
-    if alias.asname is None:
-        return nodes.text(alias.name)
-    written = nodes.text(alias.asname.name)
-    # `b as b` says that the file re-exports it.
-    return None if written == nodes.text(alias.name) else written
-
-
-def _is_mentioned(text: str, name: str, gone: Sequence[Span], others: Sequence[Edit]) -> bool:
-    """Whether code, a string or a comment has the name outside of some spans."""
-    word = re.compile(rf"\b{re.escape(name)}\b")
-    if any(word.search(edit.content) for edit in others):
-        return True
-    return any(
-        not any(span.start <= match.start() and match.end() <= span.end for span in gone)
-        for match in word.finditer(text)
-    )
-
-
-def _remove(editing: Editing, statement: ImportFrom, alias: cst.ImportAlias) -> None:
-    nodes = editing.nodes
-    line = nodes.parent(statement)
-    assert isinstance(line, cst.SimpleStatementLine)
-    span = nodes.span(line)
-    if len(line.body) > 1 or "noqa" in editing.source.text[span.start : nodes.logical_end(statement)]:
-        return
-    if len(imported_names(statement)) > 1:
-        remove_part(editing, imported_names(statement), alias)
-    elif line.trailing_whitespace.comment is None and "#" not in nodes.text(statement):
-        editing.remove(statement)

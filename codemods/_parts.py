@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Sequence, Union
+from typing import Collection, List, Optional, Sequence, Union
 
 import libcst as cst
 
@@ -36,21 +36,49 @@ def remove_part(editing: Editing, parts: Sequence[Part], part: Part) -> None:
         parts: All of them; where it is the only one, the brackets stay empty.
         part: The one to take out.
     """
-    nodes, index = editing.nodes, list(parts).index(part)
+    remove_parts(editing, parts, (part,))
+
+
+def remove_parts(editing: Editing, parts: Sequence[Part], gone: Collection[Part]) -> None:
+    """Takes some parts out; comments beside and between the parts stay.
+
+    Args:
+        editing: Takes the edits.
+        parts: All of them.
+        gone: The ones to take out; where none is left, the brackets stay empty.
+    """
+    spans: List[Span] = []
+    for index, part in enumerate(parts):
+        if part not in gone:
+            continue
+        kept = next((other for other in reversed(parts[:index]) if other not in gone), None)
+        following = parts[index + 1] if index + 1 < len(parts) else None
+        span = _span_to_remove(editing.nodes, part, kept, following)
+        if spans and span.start <= spans[-1].end:
+            span = Span(min(span.start, spans[-1].start), max(span.end, spans[-1].end))
+            spans.pop()
+        spans.append(span)
+    for span in spans:
+        editing.delete(span)
+
+
+def _span_to_remove(nodes: Nodes, part: Part, kept: Optional[Part], following: Optional[Part]) -> Span:
+    """Returns what goes with a part, that stands between one that is kept and another."""
     text = nodes.source.text
     start, end = part_span(nodes, part)
     behind = nodes.span(part.comma).end if isinstance(part.comma, cst.Comma) else end
-    line, following = nodes.line_start(start), nodes.next_line(behind)
-    rest_of_line = text[behind:following].strip()
-    if not text[line:start].strip() and not rest_of_line:
-        editing.delete(Span(line, following))
-    elif not text[line:start].strip() and rest_of_line.startswith("#"):
-        editing.delete(Span(start, text.index("#", behind)))
-    elif index + 1 < len(parts):
-        rest = Span(behind, part_span(nodes, parts[index + 1]).start)
-        editing.delete(Span(start, behind if "#" in text[rest.start : rest.end] else rest.end))
-    elif index:
-        before = part_span(nodes, parts[index - 1]).end
-        editing.delete(Span(start, behind) if "#" in text[before:start] else Span(before, end))
-    else:
-        editing.delete(Span(start, behind))
+    line, next_line = nodes.line_start(start), nodes.next_line(behind)
+    rest_of_line = text[behind:next_line].strip()
+    # A backslash joins the line to the one above it: it is none of its own.
+    is_first = not text[line:start].strip() and not text[:line].rstrip("\r\n").endswith("\\")
+    if is_first and not rest_of_line:
+        return Span(line, next_line)
+    if is_first and rest_of_line.startswith("#"):
+        return Span(start, text.index("#", behind))
+    if following is not None:
+        rest = Span(behind, part_span(nodes, following).start)
+        return Span(start, behind if "#" in text[rest.start : rest.end] else rest.end)
+    if kept is not None:
+        before = part_span(nodes, kept).end
+        return Span(start, behind) if "#" in text[before:start] else Span(before, end)
+    return Span(start, behind)

@@ -181,13 +181,11 @@ class Batch:
 
         source = self._plans.source(path)
         known = self._rounds.get(path, _Round((), ()))
-        is_other_kind = any(other.corrects_imports != change.corrects_imports for other in known.changes)
-        if is_other_kind and (change.imports or any(other.imports for other in known.changes)):
+        changes = (*known.changes, change)
+        if any(one.moved for one in changes) and any(one.imports for one in changes):
             # A corrected import may be the very one that the other would have extended.
             return None
-        changes = (*known.changes, change)
-        speaks_of_imports = any(one.imports or one.orphans for one in changes)
-        file = self._plans.file(path) if speaks_of_imports else None
+        file = self._plans.file(path) if any(one.speaks_of_imports for one in changes) else None
         edits = put_together(file, changes)
         if edits is None and any(one.orphans for one in changes):
             edits = put_together(file, [one._replace(orphans=()) for one in changes])

@@ -1,0 +1,127 @@
+"""Imports that go: those that a fix drops, those that it left unused, and modules that give way to others."""
+
+from __future__ import annotations
+
+import re
+from typing import Dict, Iterable, List, Mapping, Optional, Sequence
+
+import libcst as cst
+
+from rlobs_lint import sdk
+from rlobs_lint.model import Edit, Span
+
+from ._editing import Editing
+from ._name_lists import ImportFrom, imported_names
+from ._nodes import Nodes
+from ._parts import remove_parts
+
+#: Code that may reach a name without writing it.
+_LOOKS_UP_NAMES = re.compile(r"\b(globals|locals|vars|eval|exec)\s*\(")
+
+
+def replace_module(editing: Editing, statement: ImportFrom) -> None:
+    """Has all names of an import come from the documented module."""
+    span = editing.nodes.span(statement)
+    # The text between `from` and `import` is the module, dots and all.
+    start = editing.source.text.index("from", span.start) + len("from")
+    end = editing.nodes.span(statement.module).end if statement.module is not None else start
+    editing.replace(span._replace(start=start, end=end), f" {sdk.OBSERVABILITY}")
+
+
+def orphaned(
+    editing: Editing, names: Iterable[str], others: Sequence[Edit]
+) -> Dict[ImportFrom, List[cst.ImportAlias]]:
+    """Returns the imports of names that nothing at all mentions any more, by statement.
+
+    Args:
+        editing: The file.
+        names: Names of which changes took a use away.
+        others: All other edits of the round.
+    """
+    nodes, text = editing.nodes, editing.source.text
+    surroundings = editing.file.surroundings
+    found: Dict[ImportFrom, List[cst.ImportAlias]] = {}
+    if surroundings is None or editing.source.path.endswith("__init__.py") or _LOOKS_UP_NAMES.search(text):
+        return found
+    for name in names:
+        if surroundings.is_imported_elsewhere(editing.source.path, name):
+            continue
+        for statement in top_level(nodes):
+            if not isinstance(statement, (cst.ImportFrom, cst.LazyImportFrom)):
+                continue
+            for alias in imported_names(statement):
+                gone = [nodes.span(alias), *(edit.span for edit in others)]
+                if _bound(nodes, alias) == name and not _is_mentioned(text, name, gone, others):
+                    found.setdefault(statement, []).append(alias)
+    return {
+        statement: aliases for statement, aliases in found.items() if _may_go(editing, statement, aliases)
+    }
+
+
+def take_out(editing: Editing, imports: Mapping[ImportFrom, Sequence[cst.ImportAlias]]) -> List[str]:
+    """Takes imported names away: statements that hold no others, and guards that hold no other statements.
+
+    Returns:
+        The names of which a use went with them.
+    """
+    nodes = editing.nodes
+    whole: Dict[cst.CSTNode, List[ImportFrom]] = {}
+    for statement, aliases in imports.items():
+        if len(aliases) < len(imported_names(statement)):
+            remove_parts(editing, imported_names(statement), aliases)
+        else:
+            whole.setdefault(nodes.parent(nodes.parent(statement)), []).append(statement)
+    orphans: List[str] = []
+    for block, statements in whole.items():
+        guard = nodes.parent(block)
+        if not isinstance(block, cst.IndentedBlock) or len(block.body) > len(statements):
+            for statement in statements:
+                editing.remove(statement)
+        elif isinstance(guard, cst.If) and block is guard.body and _is_bare(nodes, guard):
+            editing.remove(guard)
+            orphans.append(nodes.text(guard.test))
+    return orphans
+
+
+def top_level(nodes: Nodes) -> Iterable[cst.BaseSmallStatement]:
+    """Yields the simple statements of the module itself."""
+    for line in nodes.module.body:
+        if isinstance(line, cst.SimpleStatementLine):
+            yield from line.body
+
+
+def _is_bare(nodes: Nodes, guard: cst.If) -> bool:
+    """Whether an `if` stands at module level, has no `else`, and no comment would be lost with it."""
+    start, end = nodes.span(guard).start, nodes.logical_end(guard)
+    has_comment = any(start <= comment.start < end for comment in nodes.comments())
+    return isinstance(nodes.parent(guard), cst.Module) and guard.orelse is None and not has_comment
+
+
+def _may_go(editing: Editing, statement: ImportFrom, aliases: Sequence[cst.ImportAlias]) -> bool:
+    """Whether an import that nothing uses is the file's to lose: no one wants it, or its comment, kept."""
+    nodes, text = editing.nodes, editing.source.text
+    line = nodes.parent(statement)
+    assert isinstance(line, cst.SimpleStatementLine)
+    if len(line.body) > 1 or "noqa" in text[nodes.span(line).start : nodes.logical_end(statement)]:
+        return False
+    has_comment = line.trailing_whitespace.comment is not None or "#" in nodes.text(statement)
+    return len(aliases) < len(imported_names(statement)) or not has_comment
+
+
+def _bound(nodes: Nodes, alias: cst.ImportAlias) -> Optional[str]:
+    if alias.asname is None:
+        return nodes.text(alias.name)
+    written = nodes.text(alias.asname.name)
+    # `b as b` says that the file re-exports it.
+    return None if written == nodes.text(alias.name) else written
+
+
+def _is_mentioned(text: str, name: str, gone: Sequence[Span], others: Sequence[Edit]) -> bool:
+    """Whether code, a string or a comment has the name outside of some spans."""
+    word = re.compile(rf"\b{re.escape(name)}\b")
+    if any(word.search(edit.content) for edit in others):
+        return True
+    return any(
+        not any(span.start <= match.start() and match.end() <= span.end for span in gone)
+        for match in word.finditer(text)
+    )
