@@ -805,7 +805,9 @@ class Expressions:
             found = content.lookup(index)
             assert isinstance(atom, Object)
             if self._machine.heap.info(atom.number).family in _FILLING and not content.has(index):
-                answer = self._machine.library.missing(atom, content, index, key_site or site, state)
+                answer = self._machine.library.containers.missing(
+                    atom, content, index, key_site or site, state
+                )
                 return join((found, answer))
             return join((found, UNKNOWN)) if content.open or not found else found
         if isinstance(content, SequenceContent):

@@ -522,7 +522,7 @@ class Modules:
             if name == "__class__":
                 return (Object(cls),)
             if name == "__dict__":
-                return machine.library.fields_of((receiver,), site, state, every=True)
+                return machine.library.objects.fields_of((receiver,), site, state, every=True)
             known = self.declared(cls, name, state)
             if known is not None:
                 return known

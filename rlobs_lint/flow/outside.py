@@ -183,14 +183,14 @@ class Outside:
                     return result
             info = machine.heap.info(owner.number)
             if info.kind in (heap.SEQUENCE, heap.MAPPING):
-                return machine.library.method(owner, name, arguments, site, state) or UNKNOWN
+                return machine.library.methods.call(owner, name, arguments, site, state) or UNKNOWN
             if info.kind == heap.CLASS:
                 return self._class_call(owner, name, arguments, site, state)
             if info.kind == heap.INSTANCE and name in PART_METHODS and not info.family:
                 return machine.parts.call(owner, name, site, state)
             return self._object_call(owner, info, path, arguments, site, state)
         if isinstance(owner, (Constant, Typed)):
-            result = machine.library.method(owner, name, arguments, site, state)
+            result = machine.library.methods.call(owner, name, arguments, site, state)
             return result if result is not None else UNKNOWN
         if isinstance(owner, (Function, Generated)):
             return self.call_external("?", arguments, site, state) if name != "__wrapped__" else UNKNOWN
@@ -203,7 +203,7 @@ class Outside:
     def _class_call(self, owner: Object, name: str, arguments: Arguments, site: Site, state: State) -> Value:
         """Carries out a class method that a workspace class inherits from outside."""
         if name == "__subclasses__":
-            return self._machine.library.subclasses(owner, site, state)
+            return self._machine.library.objects.subclasses(owner, site, state)
         family = self.family_of_class(owner.number)
         if family.startswith("dashscope"):
             base = next(
@@ -304,7 +304,7 @@ class Outside:
         """Carries out a call of something reached from the input: a method of its data."""
         self.hand_over(arguments, site, state)
         owner = Request(atom.path[:-1]) if atom.path else atom
-        return self._machine.library.request_method(owner, atom.path[-1] if atom.path else "", arguments)
+        return self._machine.library.methods.of_request(owner, atom.path[-1] if atom.path else "", arguments)
 
     def unknown_result(self, path: Tuple[str, ...], is_async: bool = False) -> Value:
         """Returns the result of a call that is not followed."""

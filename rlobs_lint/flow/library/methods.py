@@ -1,0 +1,285 @@
+"""Methods of strings, lists and dictionaries."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Callable, Dict, List, Optional
+
+from rlobs_lint.flow import heap
+from rlobs_lint.flow.calls import Arguments
+from rlobs_lint.flow.heap import Entry, MappingContent, ObjectInfo, SequenceContent
+from rlobs_lint.flow.library.part import Part
+from rlobs_lint.flow.state import CONTENT, State
+from rlobs_lint.flow.values import (
+    BOUNDED,
+    NONE,
+    NOTHING,
+    UNBOUNDED,
+    UNKNOWN,
+    UNKNOWN_ORIGIN,
+    Atom,
+    Constant,
+    Object,
+    Request,
+    Site,
+    Typed,
+    Unknown,
+    Value,
+    constant,
+    join,
+    origin_of,
+    origin_of_value,
+    strings,
+    typed,
+)
+
+if TYPE_CHECKING:
+    pass
+
+
+class Methods(Part):
+    """Carries out calls of methods of Python's own types."""
+
+    def call(self, owner: Atom, name: str, arguments: Arguments, site: Site, state: State) -> Optional[Value]:
+        """Carries out a call of a method of a string, number, list, tuple, set or dictionary."""
+        content = self._machine.expressions.content(owner, state)
+        if isinstance(content, MappingContent):
+            assert isinstance(owner, Object)
+            return self._mapping_method(owner, content, name, arguments, site, state)
+        if isinstance(content, SequenceContent):
+            assert isinstance(owner, Object)
+            return self._sequence_method(owner, content, name, arguments, site, state)
+        if isinstance(owner, (Constant, Typed)) and owner.kind == "str":
+            return self._string_method(owner, name, arguments, site, state)
+        if isinstance(owner, Typed) and owner.kind in ("dict",) and name in ("get", "pop", "setdefault"):
+            return join(((Unknown(owner.origin),), arguments.value(1, "default")))
+        if isinstance(owner, Typed):
+            kind = {"isoformat": "str", "strftime": "str", "timestamp": "float", "hex": "str"}.get(name)
+            kind = "float" if name == "total_seconds" else kind
+            return (Typed(kind, owner.origin),) if kind is not None else (Unknown(owner.origin),)
+        return None
+
+    def _string_method(self, owner: Atom, name: str, arguments: Arguments, site: Site, state: State) -> Value:
+        assert isinstance(owner, (Constant, Typed))
+        given = [argument.value for argument in arguments.positional]
+        if isinstance(owner, Constant) and isinstance(owner.value, str):
+            folded = _folded_method(owner.value, name, given)
+            if folded is not None:
+                return folded
+            if name == "format":
+                return self._format(owner.value, arguments)
+            if name == "join" and given:
+                content = (
+                    self._machine.expressions.content(given[0][0], state) if len(given[0]) == 1 else None
+                )
+                if isinstance(content, SequenceContent) and not content.rest and content.elements:
+                    pieces: List[Value] = []
+                    for position, element in enumerate(content.elements):
+                        pieces += [(owner,)] if position else []
+                        pieces.append(element)
+                    return self._machine.expressions.concatenate(pieces)
+        if name in _STRING_TO_STRING:
+            origins = [origin_of(owner), *(origin_of_value(value) for value in given if value)]
+            if name == "join" and given:
+                origins.append(origin_of_value(self._machine.expressions.element(given[0], state) or UNKNOWN))
+            origin = (
+                UNBOUNDED
+                if UNBOUNDED in origins
+                else UNKNOWN_ORIGIN
+                if UNKNOWN_ORIGIN in origins
+                else BOUNDED
+            )
+            return (Typed("bytes" if name == "encode" else "str", origin),)
+        if name in ("split", "rsplit", "splitlines", "partition", "rpartition"):
+            return self._sequence("list", (), (Typed("str", origin_of(owner)),), site, state)
+        if name in ("count", "find", "index", "rfind", "rindex"):
+            return (Typed("int", origin_of(owner)),)
+        if name.startswith(("is", "starts", "ends")):
+            return typed("bool", BOUNDED)
+        return (Unknown(origin_of(owner)),)
+
+    def _format(self, template: str, arguments: Arguments) -> Value:
+        """Carries out `"{}_{name}".format(...)`."""
+        pieces: List[Value] = []
+        automatic = 0
+        for position, piece in enumerate(re.split(r"\{([^{}]*)\}", template)):
+            if position % 2 == 0:
+                pieces.append(constant(piece))
+                continue
+            field = re.split(r"[!:.\[]", piece)[0]
+            if not field:
+                found = arguments.value(automatic, "")
+                automatic += 1
+            else:
+                found = arguments.value(int(field), "") if field.isdigit() else arguments.value(-1, field)
+            plain = piece == field
+            pieces.append((found or UNKNOWN) if plain else (Unknown(origin_of_value(found or UNKNOWN)),))
+        return self._machine.expressions.concatenate(pieces)
+
+    def _mapping_method(
+        self,
+        owner: Object,
+        content: MappingContent,
+        name: str,
+        arguments: Arguments,
+        site: Site,
+        state: State,
+    ) -> Value:
+        expressions = self._machine.expressions
+        key = arguments.value(0, "key")
+        if name == "get":
+            found = content.lookup(key)
+            default = arguments.value(1, "default")
+            unsure = UNKNOWN if content.open or not found else NOTHING
+            missing = default or (NONE if not content.open else NOTHING)
+            return join((found, unsure, NOTHING if content.has(key) else missing))
+        if name in ("setdefault", "__setitem__") and len(arguments.positional) >= 1:
+            value = arguments.value(1, "default") or NONE
+            value_site = arguments.positional[1].site if len(arguments.positional) > 1 else site
+            if name == "setdefault" and content.has(key):
+                return content.lookup(key)
+            entry = Entry(key, value, arguments.positional[0].site, value_site)
+            if name == "setdefault" and content.lookup(key):
+                # The entry may be there already, and then stays.
+                state.set((CONTENT, owner.number), content._replace(entries=(*content.entries, entry)))
+            else:
+                expressions.put(owner, entry, state)
+            self._machine.outside.item_assigned((owner,), key, value, site, state)
+            return value
+        if name == "update":
+            is_counter = self._machine.heap.info(owner.number).family == "counter"
+            for argument in arguments.positional[:1]:
+                if is_counter:
+                    changed = content.update(self._machine.library.containers.counted(argument, state))
+                    state.set((CONTENT, owner.number), changed)
+                    continue
+                for atom in argument.value:
+                    expressions.update_mapping(owner, atom, state)
+            for keyword in arguments.keywords:
+                key = (Constant("str", keyword.keyword),)
+                entry = Entry(key, keyword.value, keyword.name_site or keyword.site, keyword.site)
+                expressions.put(owner, entry, state)
+            return NONE
+        if name == "pop":
+            state.set((CONTENT, owner.number), content.remove(key))
+            return join((content.lookup(key), arguments.value(1, "default"))) or UNKNOWN
+        if name == "clear":
+            state.set((CONTENT, owner.number), MappingContent())
+            return NONE
+        if name == "copy":
+            return expressions.mapping(content, site, state, "copy")
+        rest = UNKNOWN if content.open else NOTHING
+        if name == "keys":
+            elements = tuple(entry.key for entry in content.entries if entry.always)
+            others = join(entry.key for entry in content.entries if not entry.always)
+            return self._sequence("view", elements, join((others, rest)), site, state)
+        if name == "values":
+            elements = tuple(entry.value for entry in content.entries if entry.always)
+            others = join(entry.value for entry in content.entries if not entry.always)
+            return self._sequence("view", elements, join((others, rest)), site, state)
+        if name == "items":
+            return self._items(content, site, state)
+        return UNKNOWN
+
+    def _items(self, content: MappingContent, site: Site, state: State) -> Value:
+        rows: List[Value] = []
+        others: List[Value] = []
+        for position, entry in enumerate(content.entries[:64]):
+            made = self._machine.allocate(("item", position), ObjectInfo(heap.SEQUENCE, site, "tuple"))
+            state.set((CONTENT, made.number), SequenceContent((entry.key, entry.value)))
+            (rows if entry.always else others).append((made,))
+        if content.open:
+            others.append(self._sequence("tuple", (UNKNOWN, UNKNOWN), NOTHING, site, state))
+        return self._sequence("view", tuple(rows), join(others), site, state)
+
+    def _sequence_method(
+        self,
+        owner: Object,
+        content: SequenceContent,
+        name: str,
+        arguments: Arguments,
+        site: Site,
+        state: State,
+    ) -> Value:
+        expressions = self._machine.expressions
+        if name in ("append", "add", "appendleft", "put_nowait") and arguments.positional:
+            value = arguments.positional[0].value
+            in_loop = bool(self._machine.activation.loops)
+            if in_loop or content.rest or len(content.elements) >= 32:
+                changed = content._replace(rest=join((content.rest, value)))
+            else:
+                changed = SequenceContent((*content.elements, value), content.rest)
+            state.set((CONTENT, owner.number), changed)
+            self._machine.outside.assigned((CONTENT, owner.number), value, state)
+            return NONE
+        if name == "insert" and len(arguments.positional) > 1:
+            value = arguments.positional[1].value
+            rest = join((*content.elements, content.rest, value))
+            state.set((CONTENT, owner.number), SequenceContent((), rest))
+            self._machine.outside.assigned((CONTENT, owner.number), value, state)
+            return NONE
+        if name in ("extend", "update") and arguments.positional:
+            expressions.extend(owner, arguments.positional[0].value, state)
+            return NONE
+        if name in ("pop", "popleft", "get_nowait"):
+            return content.any() or UNKNOWN
+        if name == "copy":
+            return self._sequence("list", content.elements, content.rest, site, state)
+        if name == "clear":
+            state.set((CONTENT, owner.number), SequenceContent())
+            return NONE
+        if name in ("index", "count"):
+            return typed("int")
+        return NONE if name in ("sort", "reverse", "remove", "discard") else UNKNOWN
+
+    def of_request(self, owner: Request, name: str, arguments: Arguments) -> Value:
+        """Carries out a call of a method on something from the input: the result varies with it."""
+        key = arguments.value(0, "key")
+        if name == "get" and len(key) == 1 and isinstance(key[0], Constant) and isinstance(key[0].value, str):
+            found: Value = (Request((*owner.path, key[0].value)),)
+            return join((found, arguments.value(1, "default")))
+        if name in ("copy", "model_copy"):
+            return (owner,)
+        if name in ("lower", "upper", "strip", "replace", "format", "join", "title"):
+            return (Typed("str", origin_of(owner)),)
+        if name in ("split", "rsplit", "splitlines"):
+            return (Typed("list", origin_of(owner)),)
+        if name.startswith(("starts", "ends", "is")):
+            return typed("bool", BOUNDED)
+        if name in ("count", "find", "index", "rfind"):
+            return (Typed("int", origin_of(owner)),)
+        return (Unknown(origin_of(owner)),)
+
+
+def _folded_method(text: str, name: str, given: List[Value]) -> Optional[Value]:
+    """Computes a method of a known string with known strings."""
+    plain: Dict[str, Callable[[str], str]] = {
+        "lower": str.lower,
+        "upper": str.upper,
+        "strip": str.strip,
+        "title": str.title,
+    }
+    if name in plain and not given:
+        return constant(plain[name](text))
+    known = [strings(value) for value in given]
+    texts = [found[0] for found, value in zip(known, given) if len(found) == len(value) == 1]
+    if len(texts) != len(given):
+        return None
+    if name == "replace" and len(texts) == 2:
+        return constant(text.replace(texts[0], texts[1]))
+    if name in ("startswith", "endswith") and len(texts) == 1:
+        return constant(text.startswith(texts[0]) if name == "startswith" else text.endswith(texts[0]))
+    if name in ("removeprefix", "removesuffix") and len(texts) == 1:
+        at_end = name == "removesuffix"
+        fits = text.endswith(texts[0]) if at_end else text.startswith(texts[0])
+        size = len(texts[0]) if fits else 0
+        return constant(text[: len(text) - size] if at_end else text[size:])
+    return None
+
+
+_STRING_TO_STRING = frozenset(
+    """
+    lower upper strip lstrip rstrip title capitalize casefold swapcase replace removeprefix
+    removesuffix zfill ljust rjust center expandtabs translate format format_map join encode
+    """.split()
+)

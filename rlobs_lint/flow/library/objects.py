@@ -1,0 +1,168 @@
+"""Looking at objects: attributes, fields, copies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Dict, List
+
+from rlobs_lint.flow import heap
+from rlobs_lint.flow.calls import Arguments, PartialContent
+from rlobs_lint.flow.heap import Entry, MappingContent, ObjectInfo, SequenceContent
+from rlobs_lint.flow.library.part import Handler, Part
+from rlobs_lint.flow.state import ATTRIBUTE, CONTENT, State, variable
+from rlobs_lint.flow.values import (
+    NONE,
+    NOTHING,
+    UNKNOWN,
+    Object,
+    Request,
+    Site,
+    Unknown,
+    Value,
+    constant,
+    join,
+    strings,
+)
+
+if TYPE_CHECKING:
+    pass
+
+
+class Objects(Part):
+    """Carries out calls that read, copy or set attributes of objects."""
+
+    def functions(self) -> Dict[str, Handler]:
+        """Returns what carries out a call, by the dotted name of what is called."""
+        return {
+            "builtins.iter": self._first,
+            "builtins.getattr": self._getattr,
+            "builtins.setattr": self._setattr,
+            "builtins.type": self._type,
+            "builtins.vars": self._vars,
+            "builtins.globals": self._globals,
+            "builtins.print": self._none,
+            "builtins.super": self._unknown,
+            "typing.cast": self._second,
+            "copy.copy": self._copy,
+            "copy.deepcopy": self._copy,
+            "dataclasses.asdict": self._fields,
+            "dataclasses.replace": self._first,
+            "functools.partial": self._partial,
+            "functools.partialmethod": self._partial,
+            "functools.reduce": self._unknown,
+            "types.MappingProxyType": self._first,
+            "itertools.islice": self._first,
+            "itertools.cycle": self._first,
+            "operator.itemgetter": self._unknown,
+        }
+
+    def _first(self, arguments: Arguments, site: Site, state: State) -> Value:
+        return arguments.positional[0].value if arguments.positional else UNKNOWN
+
+    def _second(self, arguments: Arguments, site: Site, state: State) -> Value:
+        return arguments.positional[1].value if len(arguments.positional) > 1 else UNKNOWN
+
+    def _copy(self, arguments: Arguments, site: Site, state: State) -> Value:
+        results: List[Value] = []
+        for atom in arguments.positional[0].value if arguments.positional else UNKNOWN:
+            content = self._machine.expressions.content(atom, state)
+            if isinstance(content, MappingContent):
+                results.append(self._machine.expressions.mapping(content, site, state, "copy"))
+            elif isinstance(content, SequenceContent):
+                results.append(self._sequence("list", content.elements, content.rest, site, state))
+            else:
+                results.append((atom,))
+        return join(results)
+
+    def _none(self, arguments: Arguments, site: Site, state: State) -> Value:
+        return NONE
+
+    def _unknown(self, arguments: Arguments, site: Site, state: State) -> Value:
+        return UNKNOWN
+
+    def _getattr(self, arguments: Arguments, site: Site, state: State) -> Value:
+        names = strings(arguments.value(1, "name"))
+        owner = arguments.value(0, "object")
+        if len(names) != 1:
+            return UNKNOWN
+        found = self._machine.modules.attributes(owner, names[0], site, state)
+        default = arguments.value(2, "default")
+        unknown = all(isinstance(atom, Unknown) for atom in found)
+        return (
+            join((found, default))
+            if default and (unknown or any(isinstance(a, Request) for a in found))
+            else found
+        )
+
+    def _setattr(self, arguments: Arguments, site: Site, state: State) -> Value:
+        for name in strings(arguments.value(1, "name")):
+            value = arguments.value(2, "value")
+            self._machine.modules.set_attributes(arguments.value(0, "object"), name, value, site, state, None)
+        return NONE
+
+    def _type(self, arguments: Arguments, site: Site, state: State) -> Value:
+        asked = arguments.positional[0].value if len(arguments.positional) == 1 else NOTHING
+        infos = [self._machine.heap.info(atom.number) for atom in asked if isinstance(atom, Object)]
+        return tuple(Object(info.cls) for info in infos if info.kind == heap.INSTANCE) or UNKNOWN
+
+    def _fields(self, arguments: Arguments, site: Site, state: State) -> Value:
+        """Carries out `asdict(x)` and `x.model_dump()`: the declared fields of an instance."""
+        return self.fields_of(arguments.positional[0].value if arguments.positional else NOTHING, site, state)
+
+    def _vars(self, arguments: Arguments, site: Site, state: State) -> Value:
+        value = arguments.positional[0].value if arguments.positional else NOTHING
+        return self.fields_of(value, site, state, every=True)
+
+    def fields_of(self, value: Value, site: Site, state: State, every: bool = False) -> Value:
+        """Returns the declared fields of instances as a mapping; of `every` attribute, those given, too."""
+        results: List[Value] = []
+        for atom in value:
+            info = self._machine.heap.info(atom.number) if isinstance(atom, Object) else None
+            if info is None or info.kind != heap.INSTANCE:
+                results.append(
+                    self._machine.expressions.mapping(MappingContent(open=True), site, state, "fields")
+                )
+                continue
+            assert isinstance(atom, Object)
+            content = MappingContent()
+            names = self._machine.modules.declared_names(info.cls)
+            if every:
+                names = tuple(dict.fromkeys((*names, *state.names_of(atom.number))))
+            for name in names:
+                own = state.get((ATTRIBUTE, atom.number, name))
+                if own is None:
+                    found = self._machine.modules.class_attribute(info.cls, name, state)
+                    declared = self._machine.modules.declared(info.cls, name, state)
+                    own = found[1] if found is not None else declared or UNKNOWN
+                content = content.put(Entry(constant(name), own, site, site))
+            if not content.entries:
+                content = content._replace(open=True)
+            results.append(self._machine.expressions.mapping(content, site, state, "fields"))
+        return join(results) or UNKNOWN
+
+    def subclasses(self, cls: Object, site: Site, state: State) -> Value:
+        """Carries out `Class.__subclasses__()`."""
+        heirs = [
+            (Object(number),)
+            for number in self._machine.ledger.classes
+            if number != cls.number and cls.number in self._machine.modules.linearized(number)
+        ]
+        return self._sequence("list", tuple(heirs), NOTHING, site, state)
+
+    def _globals(self, arguments: Arguments, site: Site, state: State) -> Value:
+        frame = self._machine.activation.frame
+        while frame.parent is not None:
+            frame = frame.parent
+        content = MappingContent(open=True)
+        for name in sorted(frame.scope.local):
+            value = variable(state, frame.number, name)
+            if value is not None:
+                content = content.put(Entry(constant(name), value, site, site))
+        return self._machine.expressions.mapping(content, site, state, "globals")
+
+    def _partial(self, arguments: Arguments, site: Site, state: State) -> Value:
+        if not arguments.positional:
+            return UNKNOWN
+        made = self._machine.allocate("partial", ObjectInfo(heap.PARTIAL, site, "partial"))
+        rest = Arguments(arguments.positional[1:], arguments.keywords, arguments.open)
+        state.set((CONTENT, made.number), PartialContent(arguments.positional[0].value, rest))
+        return (made,)
