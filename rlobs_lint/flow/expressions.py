@@ -456,15 +456,17 @@ class Expressions:
 
         names = frozenset(name for clause in expression.clauses for name in _bound_names(clause.target))
         outer = activation.frame
-        iterables: List[Value] = []
         inner = machine.comprehension_frame(expression, Scope(names, frozenset(), frozenset(), False))
+        # The first iterable is evaluated around the comprehension, whatever becomes of the rest.
+        iterables: List[Value] = [self.evaluate(expression.clauses[0].iterable, state)]
         body = state.fork()
-        possible = True
+        possible = surely = True
+        activation.frame = inner
         for position, clause in enumerate(expression.clauses):
-            activation.frame = outer if position == 0 else inner
-            iterable = self.evaluate(clause.iterable, body)
-            iterables.append(iterable)
-            activation.frame = inner
+            if position:
+                iterables.append(self.evaluate(clause.iterable, body))
+            iterable = iterables[position]
+            surely = surely and self.surely_nonempty(iterable, body)
             rows = self.unrollable(iterable, body) if expression.kind == "dict" else None
             if rows is not None and len(expression.clauses) == 1:
                 content = self._unrolled_dict(expression, rows, body)
@@ -480,7 +482,6 @@ class Expressions:
             self.evaluate(expression.value, body) if possible and expression.value is not None else NOTHING
         )
         activation.frame = outer
-        surely = all(self.surely_nonempty(iterable, state) for iterable in iterables)
         ran = body.changes_since(state)
         never = state.fork()
         for iterable in iterables:

@@ -106,12 +106,14 @@ class MappingContent(NamedTuple):
             # A table of data, no metrics: what it holds is not followed.
             return self if self.open else self._replace(open=True)
         if not _known(entry.key):
-            # `{d: [] for d in dims}` before `m[d] = ...` for every `d` in `dims` only prepares the entries.
-            kept = tuple(
-                old
-                for old in self.entries
-                if old.key != entry.key or not (old.key_site == entry.key_site or _is_prepared(old.value))
-            )
+            kept = []
+            for old in self.entries:
+                if old.key == entry.key and old.key_site == entry.key_site:
+                    # `m[name(d)] = d` for every `d`: all of them are there in the end.
+                    entry = entry._replace(value=join((old.value, entry.value)))
+                elif old.key != entry.key or not _is_prepared(old.value):
+                    # `{d: [] for d in dims}` before `m[d] = ...` for every `d` only prepares the entries.
+                    kept.append(old)
             return MappingContent((*kept, entry), self.open)
         # A key of several possibilities is that of a loop, which gets to each of them.
         return MappingContent((*self._without(entry.key), entry), self.open)
