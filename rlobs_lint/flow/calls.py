@@ -41,6 +41,7 @@ FIELDS = frozenset({"dataclasses.field", "pydantic.Field", "pydantic.PrivateAttr
 _FACTORY = "default_factory"
 #: Marks that matter are a dozen; every other decorator is taken to hand the function's result on.
 _CONTEXT_MANAGERS = ("contextlib.contextmanager", "contextlib.asynccontextmanager")
+_TRACE_CALLS = frozenset({"sdk.trace_client", "sdk.trace_tool"})
 _NEVER_RETURN = frozenset({"sys.exit", "os._exit", "builtins.exit", "builtins.quit", "os.abort"})
 
 
@@ -139,10 +140,9 @@ class Calls:
             site = machine.site(argument.value.at)
             if argument.star == "*":
                 content = machine.expressions.content(value[0], state) if len(value) == 1 else None
-                if isinstance(content, SequenceContent) and not content.rest:
+                if isinstance(content, SequenceContent):
                     positional.extend(ArgumentValue(None, element, site) for element in content.elements)
-                else:
-                    is_open = True
+                is_open = is_open or not isinstance(content, SequenceContent) or bool(content.rest)
             elif argument.star == "**":
                 content = machine.expressions.content(value[0], state) if len(value) == 1 else None
                 if isinstance(content, MappingContent):
@@ -601,16 +601,18 @@ class Calls:
         return False
 
     def cannot_raise(self, statement: ir.Statement, state: State) -> bool:
-        """Whether a statement is one that never raises: calling a trace function, assigning a constant."""
+        """Whether a statement is one that never raises: tracing, logging, importing the SDK, a constant."""
         if isinstance(statement, ir.Evaluate) and isinstance(statement.value, ir.Call):
-            function = statement.value.function
-            if isinstance(function, ir.Name):
-                value = self._machine.expressions.load(function.identifier, state)
-                return all(
-                    isinstance(a, External) and a.name in ("sdk.trace_client", "sdk.trace_tool")
-                    for a in value
-                )
-            return False
+            called = self._machine.conditions.peek(statement.value.function, state)
+            if called and all(isinstance(atom, External) and atom.name in _TRACE_CALLS for atom in called):
+                return True
+            is_log = bool(called) and all(self._machine.outside.is_log_call(atom) for atom in called)
+            return is_log and all(
+                isinstance(one.value, (ir.Literal, ir.Name)) for one in statement.value.arguments
+            )
+        if isinstance(statement, ir.ImportFrom):
+            # The SDK is there where the code runs; what a name that it lacks does is for another rule.
+            return not statement.level and statement.module == sdk.OBSERVABILITY
         return isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Literal)
 
     def caught(self, handler: ir.Handler) -> Tuple[str, ...]:

@@ -496,8 +496,8 @@ class Expressions:
                 content = content.put(Entry(element, value, *places, always))
             return self.mapping(content, machine.site(expression.at), state)
         filtered = any(clause.conditions for clause in expression.clauses)
-        elements = self._mapped_elements(expression, iterables, element, state) if not filtered else ()
-        return self.sequence(expression.kind, elements, NOTHING if elements else element, expression, state)
+        elements = (element,) if element and surely and not filtered else ()
+        return self.sequence(expression.kind, elements, element, expression, state)
 
     def _unrolled_dict(
         self, expression: ir.Comprehension, rows: Sequence[Turn], body: State
@@ -517,14 +517,6 @@ class Expressions:
                 content = content.update(MappingContent((Entry(key, value, *places, always),)))
             body.apply(turn.changes_since(body))
         return content
-
-    def _mapped_elements(
-        self, expression: ir.Comprehension, iterables: Sequence[Value], element: Value, state: State
-    ) -> Tuple[Value, ...]:
-        """Returns one value an element for a comprehension over one surely non-empty collection."""
-        if len(iterables) == 1 and element and self.surely_nonempty(iterables[0], state):
-            return (element,)
-        return ()
 
     def _starred(self, expression: ir.Starred, state: State) -> Value:
         return self.element(self.evaluate(expression.value, state), state)

@@ -562,10 +562,11 @@ class Machine:
         if not suppresses:
             ends = self.run(statement.body, state)
         else:
+            body = self._run_quiet(statement.body, state)
             self.activation.attempts.append(Attempt(state, ("Exception",)))
             inner = state.fork()
             paths: List[Changes] = [{}]
-            if self.run(statement.body, inner):
+            if self.run(body, inner):
                 paths.append(inner.changes_since(state))
             state.merge(paths)
             self.activation.attempts.pop()
@@ -574,17 +575,13 @@ class Machine:
         return ends
 
     def _try(self, statement: ir.Try, state: State) -> bool:
-        quiet = 0
-        while quiet < len(statement.body) and self.calls.cannot_raise(statement.body[quiet], state):
-            quiet += 1
-        if quiet and not self.run(statement.body[:quiet], state):
-            return False
+        body = self._run_quiet(statement.body, state)
         catches = tuple(name for handler in statement.handlers for name in self.calls.caught(handler))
         attempt = Attempt(state, catches)
         inner = state.fork()
         returned = len(self.activation.returns)
         self.activation.attempts.append(attempt)
-        ends = self.run(statement.body[quiet:], inner)
+        ends = self.run(body, inner)
         self.activation.attempts.pop()
         raised: List[Changes] = [{}, *attempt.raised]
         if ends:
@@ -608,6 +605,14 @@ class Machine:
             return False
         state.merge(paths)
         return self.run(statement.final, state)
+
+    def _run_quiet(self, body: Sequence[ir.Statement], state: State) -> Sequence[ir.Statement]:
+        """Runs what a block begins with that never raises, and returns the rest."""
+        for position, statement in enumerate(body):
+            if not self.calls.cannot_raise(statement, state):
+                return body[position:]
+            self.run((statement,), state)
+        return ()
 
     def _run_final_on_returns(self, final: Sequence[ir.Statement], first: int) -> None:
         """Lets a `finally` block act on the paths that return from inside its `try`."""

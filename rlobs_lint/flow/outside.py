@@ -77,6 +77,8 @@ _RUNNERS = frozenset(
     rollout arollout step astep answer
     """.split()
 )
+#: How far containers in containers are looked through: the rows of a view, and their items.
+DEEPEST_EXCUSE = 3
 _LOGGERS = frozenset({"logging", "loguru", "structlog"})
 _STRUCTURED = frozenset({"instructor"})
 #: Methods that read from what they belong to: if that varies with the input, so does their result.
@@ -407,9 +409,18 @@ class Outside:
     def entered(self, atom: Atom, site: Site, state: State) -> Value:
         """Returns what `with x as y` binds for something outside the workspace."""
         if isinstance(atom, Object):
+            if self._machine.heap.info(atom.number).family == "manager":
+                return tuple(state.get((PARTS, atom.number), NOTHING))
             self._machine.tools.entered(atom)
             return (atom,)
         return (atom,) if isinstance(atom, Request) else UNKNOWN
+
+    def is_log_call(self, atom: Atom) -> bool:
+        """Whether calling something only writes a line to a log."""
+        if isinstance(atom, Member) and isinstance(atom.owner, Object):
+            return self._machine.heap.info(atom.owner.number).name.partition(".")[0] in _LOGGERS
+        name = atom.name if isinstance(atom, External) else ""
+        return name == "builtins.print" or name.partition(".")[0] in _LOGGERS
 
     def suppresses(self, manager: Value) -> bool:
         """Whether a context manager lets the code behind the block go on after an exception."""
@@ -877,12 +888,12 @@ class Outside:
 
     # --- excuses --------------------------------------------------------------------------------
 
-    def excuse(self, atom: Atom, state: State) -> None:
-        """Notes that on this path nothing has to be traced in a value."""
+    def excuse(self, atom: Atom, state: State, depth: int = DEEPEST_EXCUSE) -> None:
+        """Notes that on this path nothing has to be traced in a value, or in what it holds."""
         machine = self._machine
         if isinstance(atom, Coroutine):
             for inner in atom.result:
-                self.excuse(inner, state)
+                self.excuse(inner, state, depth)
         if isinstance(atom, Member):
             atom = atom.owner
         if not isinstance(atom, Object):
@@ -895,9 +906,8 @@ class Outside:
             inner_atoms = content.any()
         elif isinstance(content, MappingContent):
             inner_atoms = content.values()
-        for inner in inner_atoms:
-            if isinstance(inner, Object) and inner.number != atom.number:
-                machine.traces.excuse(inner.number, state)
+        for inner in inner_atoms if depth else ():
+            self.excuse(inner, state, depth - 1)
 
     def excuse_everything(self, state: State) -> None:
         """Notes that on this path nothing has to be traced at all."""

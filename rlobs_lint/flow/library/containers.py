@@ -45,6 +45,16 @@ class Containers(Part):
             "builtins.sorted": self._collection("list"),
             "builtins.reversed": self._collection("list"),
             "builtins.next": self._next,
+            "collections.deque": self._collection("list"),
+            "queue.Queue": self._queue,
+            "queue.LifoQueue": self._queue,
+            "queue.SimpleQueue": self._queue,
+            "asyncio.Queue": self._async_queue,
+            "asyncio.LifoQueue": self._async_queue,
+            "random.choice": self._next,
+            "secrets.choice": self._next,
+            "random.sample": self._sampled,
+            "random.choices": self._sampled,
             "builtins.dict": self._dict,
             "builtins.dict.fromkeys": self._from_keys,
             "itertools.product": self._product,
@@ -254,7 +264,8 @@ class Containers(Part):
             return self._sequence("list", tuple(rows), NOTHING, site, state)
         elements = tuple(expressions.element(argument.value, state) for argument in arguments.positional)
         pair = self._sequence("tuple", elements, NOTHING, site, state)
-        return self._sequence("list", (), pair, site, state)
+        surely = all(expressions.surely_nonempty(argument.value, state) for argument in arguments.positional)
+        return self._sequence("list", (pair,) if surely else (), pair, site, state)
 
     def _range(self, arguments: Arguments, site: Site, state: State) -> Value:
         numbers = []
@@ -296,6 +307,15 @@ class Containers(Part):
     def _flattened(self, arguments: Arguments, site: Site, state: State) -> Value:
         outer = self._machine.expressions.element(arguments.value(0, "iterable"), state)
         return self._sequence("generator", (), self._machine.expressions.element(outer, state), site, state)
+
+    def _queue(self, arguments: Arguments, site: Site, state: State) -> Value:
+        return self._sequence("queue", (), NOTHING, site, state)
+
+    def _async_queue(self, arguments: Arguments, site: Site, state: State) -> Value:
+        return self._sequence("async-queue", (), NOTHING, site, state)
+
+    def _sampled(self, arguments: Arguments, site: Site, state: State) -> Value:
+        return self._sequence("list", (), self._next(arguments, site, state), site, state)
 
     def _next(self, arguments: Arguments, site: Site, state: State) -> Value:
         element = self._machine.expressions.element(arguments.value(0, "iterator"), state)

@@ -19,6 +19,7 @@ from rlobs_lint.flow.values import (
     UNKNOWN_ORIGIN,
     Atom,
     Constant,
+    Coroutine,
     Object,
     Request,
     Site,
@@ -202,6 +203,13 @@ class Methods(Part):
         state: State,
     ) -> Value:
         expressions = self._machine.expressions
+        kind = self._machine.heap.info(owner.number).name
+        if kind == "async-queue" and name in ("put", "get"):
+            return (
+                Coroutine(self._sequence_method(owner, content, f"{name}_nowait", arguments, site, state)),
+            )
+        if kind == "queue" and name in ("put", "get"):
+            name = f"{name}_nowait"
         if name in ("append", "add", "appendleft", "put_nowait") and arguments.positional:
             value = arguments.positional[0].value
             in_loop = bool(self._machine.activation.loops)
@@ -218,7 +226,7 @@ class Methods(Part):
             state.set((CONTENT, owner.number), SequenceContent((), rest))
             self._machine.outside.assigned((CONTENT, owner.number), value, state)
             return NONE
-        if name in ("extend", "update") and arguments.positional:
+        if name in ("extend", "extendleft", "update") and arguments.positional:
             expressions.extend(owner, arguments.positional[0].value, state)
             return NONE
         if name in ("pop", "popleft", "get_nowait"):
@@ -230,7 +238,7 @@ class Methods(Part):
             return NONE
         if name in ("index", "count"):
             return typed("int")
-        return NONE if name in ("sort", "reverse", "remove", "discard") else UNKNOWN
+        return NONE if name in ("sort", "reverse", "rotate", "remove", "discard") else UNKNOWN
 
     def of_request(self, owner: Request, name: str, arguments: Arguments) -> Value:
         """Carries out a call of a method on something from the input: the result varies with it."""

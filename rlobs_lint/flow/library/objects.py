@@ -8,7 +8,7 @@ from rlobs_lint.flow import heap
 from rlobs_lint.flow.calls import Arguments, PartialContent
 from rlobs_lint.flow.heap import Entry, MappingContent, ObjectInfo, SequenceContent
 from rlobs_lint.flow.library.part import Handler, Part
-from rlobs_lint.flow.state import ATTRIBUTE, CONTENT, State, variable
+from rlobs_lint.flow.state import ATTRIBUTE, CONTENT, PARTS, State, variable
 from rlobs_lint.flow.values import (
     NONE,
     NOTHING,
@@ -49,6 +49,11 @@ class Objects(Part):
             "functools.partial": self._partial,
             "functools.partialmethod": self._partial,
             "functools.reduce": self._unknown,
+            "types.SimpleNamespace": self._namespace,
+            "argparse.Namespace": self._namespace,
+            "contextlib.closing": self._manager,
+            "contextlib.aclosing": self._manager,
+            "contextlib.nullcontext": self._manager,
             "types.MappingProxyType": self._first,
             "itertools.islice": self._first,
             "itertools.cycle": self._first,
@@ -72,6 +77,21 @@ class Objects(Part):
             else:
                 results.append((atom,))
         return join(results)
+
+    def _namespace(self, arguments: Arguments, site: Site, state: State) -> Value:
+        """Makes an object of named attributes."""
+        made = self._machine.allocate("namespace", ObjectInfo(heap.OUTSIDE, site, "types.SimpleNamespace"))
+        for argument in arguments.keywords:
+            if argument.keyword is not None:
+                state.set((ATTRIBUTE, made.number, argument.keyword), argument.value)
+        return (made,)
+
+    def _manager(self, arguments: Arguments, site: Site, state: State) -> Value:
+        """Makes a context manager that gives back what it was given: `closing(client)`."""
+        given = arguments.positional[0].value if arguments.positional else NONE
+        made = self._machine.allocate("manager", ObjectInfo(heap.OUTSIDE, site, "", family="manager"))
+        state.set((PARTS, made.number), given)
+        return (made,)
 
     def _none(self, arguments: Arguments, site: Site, state: State) -> Value:
         return NONE
