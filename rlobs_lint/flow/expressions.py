@@ -154,26 +154,43 @@ class Expressions:
             )
         elif isinstance(target, ir.Subscript):
             self._assign_item(target, value, state, source)
-        elif isinstance(target, ir.Starred):
-            self.assign(target.value, self.sequence("list", (), join((value,)), target, state), state, None)
         elif isinstance(target, ir.Display):
             self._unpack(target, value, state)
 
     def _unpack(self, target: ir.Display, value: Value, state: State) -> None:
-        count = len(target.elements)
-        starred = any(isinstance(element, ir.Starred) for element in target.elements)
-        contents = [self.content(atom, state) for atom in value]
-        exact = [
-            content.elements
-            for content in contents
-            if isinstance(content, SequenceContent) and len(content.elements) == count and not content.rest
-        ]
+        dealt = [self._dealt(target, atom, state) for atom in value]
         for position, element in enumerate(target.elements):
-            if exact and len(exact) == len(value) and not starred:
-                value_of = join_alternatives(elements[position] for elements in exact)
-                self.assign(element, value_of, state, None)
+            parts = [shares[position] for shares in dealt]
+            if isinstance(element, ir.Starred):
+                # `first, *others = row`: the others are a list of their own.
+                others = parts[0] if parts else SequenceContent((), UNKNOWN)
+                for part in parts[1:]:
+                    others = others.join(part)
+                made = self.sequence("list", others.elements, others.rest, element, state)
+                self.assign(element.value, made, state, None)
             else:
-                self.assign(element, self.element(value, state), state, None)
+                self.assign(element, join_alternatives(part.any() for part in parts), state, None)
+
+    def _dealt(self, target: ir.Display, atom: Atom, state: State) -> List[SequenceContent]:
+        """Returns what each target gets of a collection: one element, or any number where it has a star."""
+        stars = [isinstance(element, ir.Starred) for element in target.elements]
+        before = stars.index(True) if True in stars else len(stars)
+        after = len(stars) - before - 1
+        content = self.content(atom, state)
+        if isinstance(content, SequenceContent) and not content.rest:
+            elements = content.elements
+            if True not in stars and len(elements) == before:
+                return [SequenceContent((element,)) for element in elements]
+            if True in stars and len(elements) >= before + after:
+                end = len(elements) - after
+                heads = [SequenceContent((element,)) for element in elements[:before]]
+                tails = [SequenceContent((element,)) for element in elements[end:]]
+                return [*heads, SequenceContent(elements[before:end]), *tails]
+        # Which element comes where is not known: of several types, it may be of any.
+        any_element = join_alternatives((element,) for element in self._element(atom, state))
+        return [
+            SequenceContent((), any_element) if star else SequenceContent((any_element,)) for star in stars
+        ]
 
     def _assign_item(
         self, target: ir.Subscript, value: Value, state: State, source: Optional[ir.Expression]

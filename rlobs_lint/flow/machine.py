@@ -26,6 +26,7 @@ from rlobs_lint.flow.annotations import refined
 from rlobs_lint.flow.heap import Heap, ObjectInfo
 from rlobs_lint.flow.observations import Ledger, Root
 from rlobs_lint.flow.scopes import Scope
+from rlobs_lint.flow.selection import keeps, selected_name
 from rlobs_lint.flow.state import VARIABLE, Changes, State, facts
 from rlobs_lint.flow.values import (
     NONE,
@@ -113,12 +114,18 @@ class Definition(NamedTuple):
 
 
 class Loop:
-    """A loop that is being run: the changes with which paths leave it or begin it again."""
+    """A loop that is being run: the changes with which paths leave it or begin it again.
 
-    __slots__ = ("base", "breaks", "continues")
+    Args:
+        base: The state in front of it.
+        selected: The variable of which it keeps some elements in a container.
+    """
 
-    def __init__(self, base: State) -> None:
+    __slots__ = ("base", "breaks", "continues", "selected")
+
+    def __init__(self, base: State, selected: str = "") -> None:
         self.base = base
+        self.selected = selected
         self.breaks: List[Changes] = []
         self.continues: List[Changes] = []
 
@@ -411,8 +418,15 @@ class Machine:
             return statement.keyword == "pass"
         loop = self.activation.loops[-1]
         exits = loop.breaks if statement.keyword == "break" else loop.continues
+        if statement.keyword == "continue" and loop.selected:
+            self._leave_out(loop.selected, state)
         exits.append(state.changes_since(loop.base))
         return False
+
+    def _leave_out(self, name: str, state: State) -> None:
+        """Notes that a loop does not keep this element: it needs no trace."""
+        for atom in self.expressions.load(name, state):
+            self.outside.excuse(atom, state)
 
     def _import(self, statement: ir.Import, state: State) -> bool:
         self.modules.run_import(statement, state)
@@ -428,6 +442,7 @@ class Machine:
             self.modules.run_type_checking(statement.body, state)
             return self.run(statement.otherwise, state)
         excused = self.conditions.excused_side(statement.test, statement.body, statement.otherwise)
+        selected = self.activation.loops[-1].selected if self.activation.loops else ""
         branches = self.conditions.branch(statement.test, state)
         paths: List[Changes] = []
         for outcome, block in ((True, statement.body), (False, statement.otherwise)):
@@ -436,6 +451,12 @@ class Machine:
                 continue
             if excused is outcome:
                 self.outside.excuse_everything(side)
+            if (
+                selected
+                and not keeps(block, selected)
+                and keeps(statement.body + statement.otherwise, selected)
+            ):
+                self._leave_out(selected, side)
             if self.run(block, side):
                 paths.append(side.changes_since(state))
         if paths:
@@ -457,6 +478,7 @@ class Machine:
         if unrolled is not None:
             return self._unrolled(statement, unrolled, state)
         element = self.expressions.element(iterable, state, statement.is_async)
+        selected = selected_name(statement)
 
         def enter(turn: State) -> bool:
             self.conditions.forget_elements(iterable, turn)
@@ -468,21 +490,19 @@ class Machine:
             return True
 
         if self.expressions.surely_nonempty(iterable, state):
-            return self._loop(
-                statement.body, statement.otherwise, state, enter, leave, runs_at_least_once=True
-            )
+            return self._loop(statement.body, statement.otherwise, state, enter, leave, True, selected)
         # Without an element there is nothing in the collection to trace or to measure.
         never, some = state.fork(), state.fork()
         self.conditions.void(iterable, never)
         reached = self.run(statement.otherwise, never)
-        ends = self._loop(statement.body, statement.otherwise, some, enter, leave, runs_at_least_once=True)
+        ends = self._loop(statement.body, statement.otherwise, some, enter, leave, True, selected)
         paths = [path.changes_since(state) for path, alive in ((never, reached), (some, ends)) if alive]
         self._join(state, paths)
         return bool(paths)
 
     def _unrolled(self, statement: ir.For, turns: Sequence[Turn], state: State) -> bool:
         """Runs a loop over a short literal collection element by element."""
-        loop = Loop(state)
+        loop = Loop(state, selected_name(statement))
         self.activation.loops.append(loop)
         turn: Optional[State] = state.fork()
         for element, sure in turns:
@@ -512,6 +532,7 @@ class Machine:
         enter: Callable[[State], bool],
         leave: Callable[[State], bool],
         runs_at_least_once: bool,
+        selected: str = "",
     ) -> bool:
         loops = self.activation.loops
         turns = 2 if len(loops) < DEEPEST_REPEATED_LOOP else 1
@@ -519,7 +540,7 @@ class Machine:
         after: Optional[Changes] = None
         head = state.fork()
         for number in range(turns):
-            loop = Loop(head)
+            loop = Loop(head, selected)
             loops.append(loop)
             turn = head.fork()
             ends = enter(turn) and self.run(body, turn)

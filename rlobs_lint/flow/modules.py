@@ -174,11 +174,19 @@ class Modules:
         return True
 
     def import_outcome(self, body: Sequence[ir.Statement], state: State) -> str:
-        """Tells whether a `try` body of imports surely `succeeds` where the SDK is installed."""
+        """Tells whether a `try` body of imports surely `succeeds` where the SDK is installed.
+
+        Flags that it sets besides (`HAS_TRACING = True`) cannot fail.
+        """
         module = self._machine.activation.frame.module
-        if not body or not all(isinstance(statement, (ir.Import, ir.ImportFrom)) for statement in body):
+        imports = [
+            statement
+            for statement in body
+            if not (isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Literal))
+        ]
+        if not imports:
             return "unknown"
-        for statement in body:
+        for statement in imports:
             if not isinstance(statement, ir.ImportFrom) or statement.star:
                 return "unknown"
             if origin(statement, module, self._index) is not None:

@@ -102,9 +102,9 @@ class Objects(Part):
     def _getattr(self, arguments: Arguments, site: Site, state: State) -> Value:
         names = strings(arguments.value(1, "name"))
         owner = arguments.value(0, "object")
-        if len(names) != 1:
+        if not names or len(names) != len(arguments.value(1, "name")):
             return UNKNOWN
-        found = self._machine.modules.attributes(owner, names[0], site, state)
+        found = join(self._machine.modules.attributes(owner, name, site, state) for name in names)
         default = arguments.value(2, "default")
         unknown = all(isinstance(atom, Unknown) for atom in found)
         return (
