@@ -252,6 +252,59 @@ def test_types(body: str) -> None:
     check(process(body))
 
 
+# --- unpacking ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        """
+        rows = [("a", 1.0, "why"), ("b", 2.0, "x")]
+        metrics = {name: value for name, value, *_ in rows}
+        """,
+        """
+        rows = [("a", 1.0, "why"), ("b", 2.0, "x")]
+        metrics = {}
+        for name, value, *_ in rows:
+            metrics[name] = value
+        """,
+        """
+        metrics = {}
+        for *_, name, value in [("why", "a", 1.0), ("why", "b", 1.0)]:
+            metrics[name] = value
+        """,
+        """
+        metrics = {}
+        for name, *values in [("a", 1.0, 0.5), ("b", 2.0, 1.5)]:
+            metrics[name] = sum(values) / len(values)
+            metrics[f"{name}_all"] = values  # expect: RLO401
+        """,
+        """
+        first, *rest = [1.0, "x", "y"]
+        *_, last = ("a", "why", 2.0)
+        metrics = {"first": first, "rest": len(rest), "text": rest[0], "last": last}  # expect: RLO402
+        """,
+        """
+        def judge(text):
+            return float(len(text)), "why", "details"
+        value, *_ = judge(str(input))
+        _, *texts = judge(str(input))
+        metrics = {"value": value, "text": texts[1]}  # expect: RLO402
+        """,
+        """
+        value, *reasons = [1.0, *(str(message) for message in input.agent_output.messages or [])]
+        metrics = {"value": value}
+        """,
+        """
+        name, (_, value) = ("a", ("why", 1.0))
+        metrics = {name: value}
+        """,
+    ],
+)
+def test_unpacking(body: str) -> None:
+    check(process(body))
+
+
 # --- keys ---------------------------------------------------------------------------------------
 
 
