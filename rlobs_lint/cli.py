@@ -6,7 +6,7 @@ import gc
 import os
 import sys
 from pathlib import Path
-from typing import Any, List, Optional, Sequence, TextIO, Union
+from typing import Any, List, Optional, Sequence
 
 import click
 
@@ -14,6 +14,7 @@ from rlobs_lint import __version__
 from rlobs_lint.language import LANGUAGES, UserError, language_of
 from rlobs_lint.model import Text
 from rlobs_lint.options import CHECK, LANGUAGE, read_options
+from rlobs_lint.streams import is_about_output, provide_streams, read_input, say, silence, unwritable, write
 from rlobs_lint.usage import Choice, Command, Group, Option, explain
 
 PROGRAM = "rlobs-lint"
@@ -52,14 +53,14 @@ def main(arguments: Optional[Sequence[str]] = None) -> None:
     # The facts of a workspace are hundreds of thousands of small objects without cycles.
     gc.disable()
     given = list(sys.argv[1:] if arguments is None else arguments)
+    provide_streams()
     try:
         status = run(given)
         sys.stdout.flush()
     except KeyboardInterrupt:
         _leave(_INTERRUPTED)
     except BrokenPipeError:
-        # What is still in the buffer would fail again when the process ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        silence(sys.stdout)
         _leave(_PIPE_CLOSED)
     sys.exit(status)
 
@@ -91,8 +92,13 @@ def run(arguments: List[str]) -> int:
     except BrokenPipeError:
         raise
     except Exception as error:
-        complaint = UserError(_INTERNAL, reason=f"{type(error).__name__}: {error}").message(language)
-    _write(sys.stderr, f"{PROGRAM}: {complaint}\n")
+        if isinstance(error, OSError) and is_about_output(error):
+            # What click prints by itself, such as help.
+            silence(sys.stdout)
+            complaint = unwritable(error).message(language)
+        else:
+            complaint = UserError(_INTERNAL, reason=f"{type(error).__name__}: {error}").message(language)
+    say(f"{PROGRAM}: {complaint}\n")
     _keep_promise(arguments, complaint)
     return _FAILED
 
@@ -102,7 +108,7 @@ def run(arguments: List[str]) -> int:
 
 def _version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted and not context.resilient_parsing:
-        _write(sys.stdout, f"{PROGRAM} {__version__}\n")
+        write(sys.stdout, f"{PROGRAM} {__version__}\n")
         context.exit()
 
 
@@ -111,20 +117,20 @@ def _check(**given: Any) -> int:
     from rlobs_lint.request import STANDARD_INPUT
 
     options = read_options(given, os.environ, sys.stdout.isatty())
-    stdin = sys.stdin.buffer.read() if STANDARD_INPUT in options.paths else b""
+    stdin = read_input() if STANDARD_INPUT in options.paths else b""
     check = Check(options, os.environ, stdin)
     if given["show_files"] or given["show_settings"]:
-        _write(sys.stdout, check.show_settings() if given["show_settings"] else check.show_files())
+        write(sys.stdout, check.show_settings() if given["show_settings"] else check.show_files())
         return 0
     try:
         finished = check.run()
     except KeyboardInterrupt:
         check.engine.stop()
         raise
-    _write(sys.stderr, finished.notes)
+    say(finished.notes)
     for path, text in finished.files:
         _write_file(path, text)
-    _write(sys.stdout, finished.output)
+    write(sys.stdout, finished.output)
     return finished.status
 
 
@@ -137,7 +143,7 @@ def _explain(rule: Optional[str], output_format: str, lang: Optional[str]) -> in
         if rule is None
         else catalogue.page(rule, output_format, language)
     )
-    _write(sys.stdout, text)
+    write(sys.stdout, text)
     return 0
 
 
@@ -165,7 +171,7 @@ def _completion(shell: str) -> int:
     kind = get_completion_class(shell)
     assert kind is not None
     # Without the check of the shell's version, which would start that shell.
-    _write(sys.stdout, ShellComplete.source(kind(cli, {}, PROGRAM, _COMPLETION_VARIABLE)) + "\n")
+    write(sys.stdout, ShellComplete.source(kind(cli, {}, PROGRAM, _COMPLETION_VARIABLE)) + "\n")
     return 0
 
 
@@ -234,7 +240,7 @@ def _keep_promise(arguments: List[str], complaint: str) -> None:
     if wanted == "json":
         from rlobs_lint.report.as_json import failure
 
-        _write(sys.stdout, failure(complaint))
+        write(sys.stdout, failure(complaint))
 
 
 def _given_value(arguments: Sequence[str], option: str) -> Optional[str]:
@@ -248,14 +254,6 @@ def _given_value(arguments: Sequence[str], option: str) -> Optional[str]:
         elif argument.startswith(f"{option}="):
             value = argument[len(option) + 1 :]
     return value
-
-
-def _write(stream: TextIO, text: Union[str, bytes]) -> None:
-    """Writes text whatever the stream's encoding, or bytes as they are."""
-    data = text.encode("utf-8", "backslashreplace") if isinstance(text, str) else text
-    stream.flush()
-    stream.buffer.write(data)
-    stream.flush()
 
 
 def _write_file(path: str, data: bytes) -> None:

@@ -61,18 +61,23 @@ def tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.C
     return Tool(project, capsysbinary)
 
 
+def _plain_environment() -> Dict[str, str]:
+    """Returns this process's environment without the tool's own variables, in a plain locale."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("RLOBS_")}
+    return {**kept, "LC_ALL": "C.UTF-8"}
+
+
 def run(
     *arguments: str, cwd: Path, stdin: bytes = b"", **environment: str
 ) -> subprocess.CompletedProcess[bytes]:
     """Runs the tool as users do, in a process of its own."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("RLOBS_")}
     return subprocess.run(
         [sys.executable, "-m", "rlobs_lint", *arguments],
         cwd=cwd,
         input=stdin,
         capture_output=True,
         timeout=120,
-        env={**kept, "LC_ALL": "C.UTF-8", **environment},
+        env={**_plain_environment(), **environment},
     )
 
 
@@ -682,6 +687,61 @@ def test_a_closed_pipe_is_quiet(tmp_path: Path) -> None:
     assert process.stderr.read() == b""
     process.stderr.close()
     assert process.wait(60) == 141
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["functions"],
+        ["--output-format", "json", "functions"],
+        ["--diff", "functions"],
+        ["rules"],
+        ["explain", "RLO101"],
+        ["--help"],
+        ["--version"],
+        ["completion", "bash"],
+    ],
+)
+def test_output_that_cannot_be_written_is_2_and_one_line(tmp_path: Path, arguments: List[str]) -> None:
+    Project(tmp_path).write({"requirements.txt": REQUIREMENTS, "functions/a.py": UNDECORATED})
+    command = [sys.executable, "-m", "rlobs_lint", *arguments]
+    environment = {**_plain_environment(), "RLOBS_NO_CACHE": "1"}
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            command, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, check=False, env=environment
+        )
+    said = done.stderr.decode()
+    assert done.returncode == 2
+    assert said.startswith("rlobs-lint: the output cannot be written: ") and said.count("\n") == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_what_cannot_be_told_is_still_in_the_status(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "rlobs_lint", "missing"]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(command, cwd=tmp_path, stdout=full, stderr=full, check=False)
+    assert done.returncode == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+@pytest.mark.parametrize(
+    ("rest", "status", "says"),
+    [
+        ("functions >&-", 1, b""),
+        ("functions >&- 2>&-", 1, b""),
+        ("--version >&-", 0, b""),
+        ("- <&-", 2, b"rlobs-lint: standard input is closed\n"),
+    ],
+)
+def test_streams_may_be_closed(tmp_path: Path, rest: str, status: int, says: bytes) -> None:
+    Project(tmp_path).write({"requirements.txt": REQUIREMENTS, "functions/a.py": UNDECORATED})
+    command = f'"{sys.executable}" -m rlobs_lint {rest}'
+    environment = {**_plain_environment(), "RLOBS_NO_CACHE": "1"}
+    done = subprocess.run(
+        ["/bin/sh", "-c", command], cwd=tmp_path, capture_output=True, check=False, env=environment
+    )
+    assert (done.returncode, done.stderr) == (status, says)
 
 
 def test_an_interrupt_is_130_and_ends_the_other_processes(tmp_path: Path) -> None:
