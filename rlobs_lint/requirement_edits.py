@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Iterable
+from typing import Iterable, Tuple
 
 from rlobs_lint.model import Edit, Span
 from rlobs_lint.pins import Pin
@@ -19,24 +19,28 @@ def create_file(path: str, pins: Iterable[Pin]) -> Edit:
     return Edit(path, Span(0, 0), "".join(f"{pin}\n" for pin in pins))
 
 
-def append_pin(file: RequirementsFile, pin: Pin) -> Edit:
+def append_pin(file: RequirementsFile, pin: Pin) -> Tuple[Edit, ...]:
     """Adds a pin below the last line that is not blank.
 
-    Several such edits of one file stand at the same place; they may be applied alone, together or one
-    after the other.
+    Those of several pins of one file stand at the same place; they may be made alone, together (what is
+    alike in them once) or one after the other.
     """
     text = file.source.text
     filled = len(text.rstrip())
     if not filled:
-        return Edit(file.path, Span(0, 0), f"{pin}{file.source.newline}")
+        return (Edit(file.path, Span(0, 0), f"{pin}{file.source.newline}"),)
     end = _LINE_END.search(text, filled)
-    before = text[: end.start()] if end else text
+    last = end.start() if end else len(text)
+    newline = end.group() if end else _last_line_end(text)
+    added = (
+        Edit(file.path, Span(end.end(), end.end()), f"{pin}{newline}")
+        if end
+        else Edit(file.path, Span(last, last), f"{newline}{pin}")
+    )
+    if not is_continued(text[:last].splitlines()[-1]):
+        return (added,)
     # A backslash at the end would draw the new line into the old one; an empty line between ends that.
-    gap = 2 if is_continued(before.splitlines()[-1]) else 1
-    if end:
-        newline = end.group()
-        return Edit(file.path, Span(end.end(), end.end()), newline * (gap - 1) + f"{pin}{newline}")
-    return Edit(file.path, Span(len(text), len(text)), _last_line_end(text) * gap + str(pin))
+    return (Edit(file.path, Span(last - 1, last), f"{text[last - 1]}{newline}"), added)
 
 
 def replace_version(file: RequirementsFile, line: Line, version: str) -> Edit:

@@ -155,4 +155,4 @@ def _fix(tree: RequirementsTree, missing: MissingPin) -> Optional[Fix]:
     if tree.root is None or tree.is_hashed or missing.is_excluded:
         return None
     title = Text(f"Add `{missing.pin}`", f"添加 `{missing.pin}`")
-    return Fix(Applicability.SAFE, title, tree.path, edits=(append_pin(tree.root, missing.pin),))
+    return Fix(Applicability.SAFE, title, tree.path, edits=append_pin(tree.root, missing.pin))
