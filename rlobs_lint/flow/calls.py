@@ -165,8 +165,22 @@ class Calls:
 
     def call(self, callee: Value, arguments: Arguments, site: Site, state: State) -> Value:
         """Returns what calling any of the possibilities gives."""
-        results = [self.call_atom(atom, arguments, site, state) for atom in callee]
+        results: List[Value] = []
+        for atom in callee:
+            if len(callee) > 1 and self._fills(atom, state):
+                # `(good if ok else bad).append(x)`: one of them gets it.
+                side = state.fork()
+                results.append(self.call_atom(atom, arguments, site, side))
+                state.merge([side.changes_since(state), {}])
+            else:
+                results.append(self.call_atom(atom, arguments, site, state))
         return join(results) if results else UNKNOWN
+
+    def _fills(self, atom: Atom, state: State) -> bool:
+        """Whether a callee is a method of a collection."""
+        owner = atom.owner if isinstance(atom, Member) else None
+        content = self._machine.expressions.content(owner, state) if owner is not None else None
+        return isinstance(content, (SequenceContent, MappingContent))
 
     def call_atom(self, atom: Atom, arguments: Arguments, site: Site, state: State) -> Value:
         """Calls one possibility."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from rlobs_lint import ir
 from rlobs_lint.flow import heap
@@ -205,7 +205,12 @@ class Expressions:
             machine.site(source.at if source is not None else target.at),
         )
         for atom in owner:
-            self.put(atom, entry, state, weak=len(owner) > 1)
+            content = self.content(atom, state)
+            if isinstance(target.key, ir.Slice) and isinstance(content, SequenceContent):
+                assert isinstance(atom, Object)
+                state.set((CONTENT, atom.number), content.changed(self.element(value, state)))
+            else:
+                self.put(atom, entry, state, weak=len(owner) > 1)
         machine.outside.item_assigned(owner, key, value, entry.value_site, state)
 
     def put(self, atom: Atom, entry: Entry, state: State, weak: bool = False) -> None:
@@ -227,6 +232,10 @@ class Expressions:
         old = self.evaluate(statement.target, state)
         value = self.evaluate(statement.value, state)
         if statement.operator in ("|", "+") and self._extend_in_place(old, value, state):
+            return
+        if statement.operator in ("-", "&", "^") and self._change_in_place(
+            old, value, statement.operator, state
+        ):
             return
         site = self._machine.site(statement.at)
         new = self.binary(statement.operator, old, value, site, state)
@@ -256,10 +265,29 @@ class Expressions:
                 for other in value:
                     self.update_mapping(atom, other, state)
                 done = True
-            elif isinstance(content, SequenceContent) and self._machine.heap.info(atom.number).name == "list":  # type: ignore[union-attr]
+            elif isinstance(content, SequenceContent) and self._kind_of(atom) in ("list", "set"):
                 self.extend(atom, value, state)
                 done = True
         return done
+
+    def _change_in_place(self, old: Value, value: Value, operator: str, state: State) -> bool:
+        """Runs `seen -= others` and its like, which change the set."""
+        done = False
+        for atom in old:
+            content = self.content(atom, state)
+            if (
+                isinstance(content, SequenceContent)
+                and isinstance(atom, Object)
+                and self._kind_of(atom) == "set"
+            ):
+                added = self.element(value, state) if operator == "^" else NOTHING
+                state.set((CONTENT, atom.number), content.changed(added))
+                done = True
+        return done
+
+    def _kind_of(self, atom: Atom) -> str:
+        """Returns what a collection is called: `list`, `set`, ..."""
+        return self._machine.heap.info(atom.number).name if isinstance(atom, Object) else ""
 
     def extend(self, atom: Atom, value: Value, state: State) -> None:
         """Appends all elements of `value` to a list or set."""
@@ -269,7 +297,8 @@ class Expressions:
         added = [self.content(other, state) for other in value]
         if len(added) == 1 and isinstance(added[0], SequenceContent) and not content.rest:
             more = added[0]
-            changed = SequenceContent((*content.elements, *more.elements)[:64], more.rest)
+            both = (*content.elements, *more.elements)
+            changed = SequenceContent(both[:64], join((more.rest, *both[64:])))
         else:
             changed = content._replace(rest=join((content.rest, self.element(value, state))))
         state.set((CONTENT, atom.number), changed)
@@ -308,11 +337,22 @@ class Expressions:
             key = self.evaluate(target.key, state)
             for atom in owner:
                 content = self.content(atom, state)
-                if isinstance(content, MappingContent) and isinstance(atom, Object) and len(owner) == 1:
-                    state.set((CONTENT, atom.number), content.remove(key))
+                if not isinstance(atom, Object):
+                    continue
+                if isinstance(content, SequenceContent):
+                    state.set((CONTENT, atom.number), content.changed())
+                elif isinstance(content, MappingContent):
+                    rest = self.without(content, key) if len(owner) == 1 else content.thinned()
+                    state.set((CONTENT, atom.number), rest)
             self._machine.outside.item_deleted(owner, key, self._machine.site(target.at), state)
         elif isinstance(target, ir.Name):
             self.bind(target.identifier, UNKNOWN, state)
+
+    def without(self, content: MappingContent, key: Value) -> MappingContent:
+        """Returns what a dictionary holds after an entry was taken out: one of several, but in a loop all."""
+        if len(key) > 1 and not any(activation.loops for activation in self._machine.stack):
+            return content.thinned()
+        return content.remove(key)
 
     # --- collections ----------------------------------------------------------------------------
 
@@ -615,11 +655,19 @@ class Expressions:
 
     def binary(self, operator: str, left: Value, right: Value, site: Site, state: State) -> Value:
         """Returns what a binary operator makes of two values."""
-        return join(
-            self._binary_atoms(operator, a, b, site, state)
-            for a in left[:16] or UNKNOWN
-            for b in right[:16] or UNKNOWN
-        )
+        results: List[Value] = []
+        made: Dict[Object, Any] = {}
+        for a in left[:16] or UNKNOWN:
+            for b in right[:16] or UNKNOWN:
+                results.append(self._binary_atoms(operator, a, b, site, state))
+                for atom in results[-1]:
+                    # `(found or []) + more` makes one collection of either.
+                    content = self.content(atom, state)
+                    if isinstance(atom, Object) and isinstance(content, (MappingContent, SequenceContent)):
+                        before = made.get(atom)
+                        made[atom] = content if before is None else before.join(content)
+                        state.set((CONTENT, atom.number), made[atom])
+        return join(results)
 
     def _binary_atoms(self, operator: str, left: Atom, right: Atom, site: Site, state: State) -> Value:
         if isinstance(left, Placeholder) or isinstance(right, Placeholder):
@@ -635,17 +683,17 @@ class Expressions:
             return self.mapping(first.update(second_content), site, state)
         if isinstance(first, SequenceContent) and isinstance(second, SequenceContent) and operator in "+|":
             elements = (*first.elements, *second.elements) if not first.rest else first.elements
-            rest = join((first.rest, second.rest, *(second.elements if first.rest else ())))
-            made = self._machine.allocate("sum", ObjectInfo(heap.SEQUENCE, site, "list"))
+            rest = join((first.rest, second.rest, *(second.elements if first.rest else ()), *elements[64:]))
+            kind = "set" if operator == "|" else "list"
+            made = self._machine.allocate("sum", ObjectInfo(heap.SEQUENCE, site, kind))
             state.set((CONTENT, made.number), SequenceContent(elements[:64], rest))
             return (made,)
         are_tools = operator == "+" and any(
             isinstance(atom, Object) and self._machine.tools.is_tool(atom.number) for atom in (left, right)
         )
         if are_tools or isinstance(first, SequenceContent) or isinstance(second, SequenceContent):
-            rest = join(
-                (self._element(left, state), self._element(right, state) if operator == "+" else NOTHING)
-            )
+            adds = operator in ("+", "|", "^")
+            rest = join((self._element(left, state), self._element(right, state) if adds else NOTHING))
             made = self._machine.allocate("sum", ObjectInfo(heap.SEQUENCE, site, "list"))
             state.set((CONTENT, made.number), SequenceContent((), rest))
             return (made,)

@@ -142,8 +142,12 @@ class MappingContent(NamedTuple):
         return content._replace(open=content.open or other.open)
 
     def remove(self, key: Value) -> MappingContent:
-        """Returns the content after `mapping.pop(key)`."""
-        return self._replace(entries=self._without(key)) if _known(key) else self
+        """Returns the content after `mapping.pop(key)`: an unknown key may have been any of them."""
+        return self._replace(entries=self._without(key)) if _known(key) else self.thinned()
+
+    def thinned(self) -> MappingContent:
+        """Returns the content after entries that are not known were taken out."""
+        return self._replace(entries=tuple(entry._replace(always=False) for entry in self.entries))
 
     def lookup(self, key: Value) -> Value:
         """Returns what `mapping[key]` may be among the known entries."""
@@ -187,6 +191,16 @@ class SequenceContent(NamedTuple):
     def any(self) -> Value:
         """Returns what an element may be."""
         return join((*self.elements, self.rest))
+
+    def changed(self, added: Value = NOTHING) -> SequenceContent:
+        """Returns the content after elements were taken out, or some like `added` put in, at places unknown."""
+        return SequenceContent((), join((*self.elements, self.rest, added)))
+
+    def mixed(self) -> SequenceContent:
+        """Returns the content in an order that is not known."""
+        if len(self.elements) < 2 or self.rest:
+            return self
+        return SequenceContent((self.any(),) * len(self.elements))
 
     @property
     def known_empty(self) -> bool:

@@ -80,11 +80,19 @@ class CallIndex:
 
     def __init__(self, module: Module) -> None:
         self._calls: Dict[Span, Enclosing] = {}
+        self._awaited: Dict[Span, Span] = {}
         self._walk(module.facts.body, None)
 
     def find(self, span: Span) -> Optional[Enclosing]:
         """Returns the call at a place."""
         return self._calls.get(span)
+
+    def awaited(self, span: Span) -> Optional[Span]:
+        """Returns the expression behind an `await` that gives what the call at a place gives, if any.
+
+        `await client.get_tools()`, and all of `wait_for(...)` in `await wait_for(client.get_tools(), 30)`.
+        """
+        return self._awaited.get(span)
 
     def all(self) -> Mapping[Span, Enclosing]:
         """Returns every call by its place, in order."""
@@ -101,7 +109,14 @@ class CallIndex:
                 for part in scopes.walk_expression(expression):
                     if isinstance(part, ir.Call):
                         self._calls[part.at] = Enclosing(part, function)
+                    elif isinstance(part, ir.Await) and isinstance(part.value, ir.Call):
+                        self._await(part.value)
             if isinstance(statement, ir.FunctionDef):
                 self._walk(statement.body, statement.at)
             elif isinstance(statement, ir.ClassDef):
                 self._walk(statement.body, function)
+
+    def _await(self, call: ir.Call) -> None:
+        self._awaited[call.at] = call.at
+        if last_name(call.function) in ("wait_for", "shield") and call.arguments:
+            self._awaited[call.arguments[0].value.at] = call.at

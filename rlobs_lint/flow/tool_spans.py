@@ -32,12 +32,14 @@ class UntracedTools(NamedTuple):
         kind: `toolset`, `tool` or `function`.
         name: The function's name, of a plain function.
         use: Where they are run or given away.
+        value: The expression whose value can be traced, where there is one.
     """
 
     site: Site
     kind: str
     name: str
     use: Site
+    value: Optional[Site] = None
 
 
 class EarlyTrace(NamedTuple):
@@ -123,11 +125,18 @@ class ToolSpans:
                 continue
             seen.add(info.site)
             if info.family == TOOLSET:
-                yield UntracedTools(info.site, "toolset", "", record.site)
+                yield UntracedTools(info.site, "toolset", "", record.site, self._value(info.site))
             elif info.family == PLAIN_TOOL:
                 yield UntracedTools(self._signature(info.site), "function", info.name, record.site)
             else:
                 yield UntracedTools(info.site, "tool", info.name, record.site)
+
+    def _value(self, site: Site) -> Optional[Site]:
+        """Returns what stands for the tools themselves: nothing where a coroutine is handed around."""
+        if site not in self._machine.tools.coroutines:
+            return site
+        awaited = self._calls.of(site.path).awaited(site.span)
+        return Site(site.path, awaited) if awaited is not None else None
 
     def _has_inner_span(self, number: int) -> bool:
         """Whether the function inside a tool leaves its work to one under `@observe_tool`."""

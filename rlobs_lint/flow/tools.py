@@ -45,6 +45,8 @@ class Tools:
         self._entered: Set[int] = set()
         #: Definitions of the functions inside each tool.
         self.functions: Dict[int, Tuple[int, ...]] = {}
+        #: The calls that give tools only when they are awaited.
+        self.coroutines: Set[Site] = set()
 
     # --- making tools ---------------------------------------------------------------------------
 
@@ -57,7 +59,7 @@ class Tools:
         if last in sdk.MCP_CLIENTS:
             return (machine.allocate("mcp", ObjectInfo(heap.OUTSIDE, site, name, family=MCP_CLIENT)),)
         if last in sdk.MCP_LOADERS:
-            return (Coroutine((self._toolset(site, state),), outside=True),)
+            return (Coroutine((self._toolset(site, state, is_awaited=True),), outside=True),)
         owner, _, method = name.rpartition(".")
         if owner.rpartition(".")[2] in sdk.TOOL_CONSTRUCTORS and method == "from_function":
             return (self.make(arguments, site, state, ("func", "coroutine"), 0),)
@@ -102,8 +104,10 @@ class Tools:
         """Whether a function makes a TOOL span by itself."""
         return function.marked("sdk.observe_tool")
 
-    def _toolset(self, site: Site, state: State, source: int = -1) -> Object:
+    def _toolset(self, site: Site, state: State, source: int = -1, is_awaited: bool = False) -> Object:
         machine = self._machine
+        if is_awaited:
+            self.coroutines.add(site)
         info = ObjectInfo(heap.OUTSIDE, site, "get_tools", family=TOOLSET, base=source)
         made = machine.allocate("toolset", info)
         machine.traces.begin(made, state)
@@ -169,10 +173,9 @@ class Tools:
             return (machine.allocate("server-tool", decorator),)
         if family == MCP_CLIENT or (family == "toolkit" and name == "get_tools"):
             if name in ("get_tools", "aget_tools"):
-                tools: Value = (self._toolset(site, state, atom.number),)
-                if family == "toolkit" or atom.number in self._entered:
-                    return tools
-                return (Coroutine(tools, outside=True),)
+                is_awaited = family != "toolkit" and atom.number not in self._entered
+                tools: Value = (self._toolset(site, state, atom.number, is_awaited),)
+                return (Coroutine(tools, outside=True),) if is_awaited else tools
             return machine.outside.unknown_result(path)
         if family == TOOLSET:
             return self._call_toolset(atom, path, site, state)

@@ -102,6 +102,8 @@ _CHOICE = Text(
     "the collection can be traced, or each function observed", "既可以追踪整个集合，也可以逐个观测函数"
 )
 
+_LAZY = Text("the tools are there only once something else awaits them", "要等别处 await 之后才有这些工具")
+
 
 class UntracedToolsRule(Rule):
     """Reports tools that some path uses untraced."""
@@ -142,7 +144,7 @@ class UntracedToolsRule(Rule):
                 location(workspace, found.site),
                 found.kind,
                 fix=fix,
-                unfixable=None if fix else _CHOICE,
+                unfixable=None if fix else _LAZY if found.kind == "toolset" else _CHOICE,
                 notes=(note(workspace, found.use, _USED),),
                 name=named,
                 use=place(workspace, found.use),
@@ -150,7 +152,7 @@ class UntracedToolsRule(Rule):
 
 
 def _fix(found: UntracedTools) -> Optional[Fix]:
-    if found.kind != "toolset":
+    if found.value is None or found.value.path != found.site.path:
         return None
-    target = Target("add_trace_call", found.site.span, parameters({"function": "trace_tool"}))
+    target = Target("add_trace_call", found.value.span, parameters({"function": "trace_tool"}))
     return Fix(Applicability.SAFE, _TITLE, found.site.path, (target,))

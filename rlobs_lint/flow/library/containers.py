@@ -42,8 +42,8 @@ class Containers(Part):
             "builtins.tuple": self._collection("tuple"),
             "builtins.set": self._collection("set"),
             "builtins.frozenset": self._collection("set"),
-            "builtins.sorted": self._collection("list"),
-            "builtins.reversed": self._collection("list"),
+            "builtins.sorted": self._collection("list", is_ordered=False),
+            "builtins.reversed": self._collection("list", is_ordered=False),
             "builtins.next": self._next,
             "collections.deque": self._collection("list"),
             "queue.Queue": self._queue,
@@ -85,12 +85,15 @@ class Containers(Part):
             "itertools.chain.from_iterable": self._flattened,
         }
 
-    def _collection(self, kind: str) -> Handler:
+    def _collection(self, kind: str, is_ordered: bool = True) -> Handler:
         def make(arguments: Arguments, site: Site, state: State) -> Value:
             value = arguments.positional[0].value if arguments.positional else NOTHING
             content = self._machine.expressions.content(value[0], state) if len(value) == 1 else None
             if isinstance(content, SequenceContent):
-                return self._sequence(kind, content.elements, content.rest, site, state)
+                assert isinstance(value[0], Object)
+                is_set = self._machine.heap.info(value[0].number).name == "set"
+                dealt = content if is_ordered and not is_set else content.mixed()
+                return self._sequence(kind, dealt.elements, dealt.rest, site, state)
             if len(value) == 1 and isinstance(value[0], Request) and kind in ("list", "tuple"):
                 return value
             rest = self._machine.expressions.element(value, state) if value else NOTHING

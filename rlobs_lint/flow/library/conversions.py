@@ -15,6 +15,7 @@ from rlobs_lint.flow.values import (
     Atom,
     Constant,
     EnumMember,
+    Object,
     Site,
     Typed,
     Value,
@@ -84,7 +85,11 @@ class Conversions(Part):
     def _len(self, arguments: Arguments, site: Site, state: State) -> Value:
         value = arguments.positional[0].value if arguments.positional else UNKNOWN
         content = self._machine.expressions.content(value[0], state) if len(value) == 1 else None
-        if isinstance(content, SequenceContent) and not content.rest:
+        if (
+            isinstance(content, SequenceContent)
+            and not content.rest
+            and not self._may_merge(value[0], content)
+        ):
             return constant(len(content.elements))
         if (
             isinstance(content, MappingContent)
@@ -93,6 +98,13 @@ class Conversions(Part):
         ):
             return constant(len({entry.key for entry in content.entries}))
         return (Typed("int", self._length_origin(value, state)),)
+
+    def _may_merge(self, atom: Atom, content: SequenceContent) -> bool:
+        """Whether elements of a set may be equal, so that it has fewer."""
+        is_set = isinstance(atom, Object) and self._machine.heap.info(atom.number).name == "set"
+        known = [element[0] for element in content.elements if len(element) == 1]
+        constants = {atom for atom in known if isinstance(atom, Constant)}
+        return is_set and len(content.elements) > 1 and len(constants) != len(content.elements)
 
     def _sum(self, arguments: Arguments, site: Site, state: State) -> Value:
         return (Typed("number", self._origin(arguments)),)

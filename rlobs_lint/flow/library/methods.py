@@ -161,9 +161,18 @@ class Methods(Part):
                 entry = Entry(key, keyword.value, keyword.name_site or keyword.site, keyword.site)
                 expressions.put(owner, entry, state)
             return NONE
-        if name == "pop":
-            state.set((CONTENT, owner.number), content.remove(key))
+        if name in ("pop", "__delitem__"):
+            state.set((CONTENT, owner.number), expressions.without(content, key))
             return join((content.lookup(key), arguments.value(1, "default"))) or UNKNOWN
+        if name == "popitem":
+            state.set((CONTENT, owner.number), content.thinned())
+            row = self._sequence("tuple", (content.keys(), content.values()), NOTHING, site, state)
+            return row if content.entries and not content.open else UNKNOWN
+        if name == "subtract":
+            # A counter's numbers, and the keys that are given, get others.
+            counted = tuple(entry._replace(value=typed("number")) for entry in content.entries)
+            state.set((CONTENT, owner.number), MappingContent(counted, True))
+            return NONE
         if name == "clear":
             state.set((CONTENT, owner.number), MappingContent())
             return NONE
@@ -216,20 +225,22 @@ class Methods(Part):
             if in_loop or content.rest or len(content.elements) >= 32:
                 changed = content._replace(rest=join((content.rest, value)))
             else:
-                changed = SequenceContent((*content.elements, value), content.rest)
+                ends = (value, *content.elements) if name == "appendleft" else (*content.elements, value)
+                changed = SequenceContent(ends, content.rest)
             state.set((CONTENT, owner.number), changed)
             self._machine.outside.assigned((CONTENT, owner.number), value, state)
             return NONE
         if name == "insert" and len(arguments.positional) > 1:
             value = arguments.positional[1].value
-            rest = join((*content.elements, content.rest, value))
-            state.set((CONTENT, owner.number), SequenceContent((), rest))
+            state.set((CONTENT, owner.number), content.changed(value))
             self._machine.outside.assigned((CONTENT, owner.number), value, state)
             return NONE
         if name in ("extend", "extendleft", "update") and arguments.positional:
-            expressions.extend(owner, arguments.positional[0].value, state)
+            for argument in arguments.positional:
+                expressions.extend(owner, argument.value, state)
             return NONE
         if name in ("pop", "popleft", "get_nowait"):
+            state.set((CONTENT, owner.number), self._popped(content, name, arguments))
             return content.any() or UNKNOWN
         if name == "copy":
             return self._sequence("list", content.elements, content.rest, site, state)
@@ -238,7 +249,26 @@ class Methods(Part):
             return NONE
         if name in ("index", "count"):
             return typed("int")
-        return NONE if name in ("sort", "reverse", "rotate", "remove", "discard") else UNKNOWN
+        if name in ("sort", "reverse", "rotate"):
+            state.set((CONTENT, owner.number), content.mixed())
+            return NONE
+        if name in _LOOKING:
+            return UNKNOWN
+        # What else there is takes elements out, or puts some in.
+        added = NOTHING if name in _STRIKING else UNKNOWN
+        if name in _FILLING:
+            added = join(expressions.element(argument.value, state) for argument in arguments.positional)
+        state.set((CONTENT, owner.number), content.changed(added))
+        return NONE if name in _STRIKING or name in _FILLING else UNKNOWN
+
+    def _popped(self, content: SequenceContent, name: str, arguments: Arguments) -> SequenceContent:
+        """Returns what is left of a collection after `pop()` or its like."""
+        index = arguments.positional[0].value if arguments.positional else constant(-1)
+        first = name != "pop" or index == constant(0)
+        in_loop = bool(self._machine.activation.loops)
+        if in_loop or content.rest or not content.elements or not (first or index == constant(-1)):
+            return content.changed()
+        return SequenceContent(content.elements[1:] if first else content.elements[:-1])
 
     def of_request(self, owner: Request, name: str, arguments: Arguments) -> Value:
         """Carries out a call of a method on something from the input: the result varies with it."""
@@ -285,6 +315,15 @@ def _folded_method(text: str, name: str, given: List[Value]) -> Optional[Value]:
     return None
 
 
+#: Methods of lists, tuples and sets that change nothing, that only take out, that put in what they are given.
+_LOOKING = frozenset(
+    """
+    union intersection difference symmetric_difference issubset issuperset isdisjoint qsize empty full
+    __contains__ __len__ __iter__ __getitem__ join task_done close aclose
+    """.split()
+)
+_STRIKING = frozenset({"remove", "discard", "difference_update", "intersection_update", "__delitem__"})
+_FILLING = frozenset({"symmetric_difference_update"})
 _STRING_TO_STRING = frozenset(
     """
     lower upper strip lstrip rstrip title capitalize casefold swapcase replace removeprefix
