@@ -52,6 +52,7 @@ class UntracedClient(NamedTuple):
         is_class: Whether the class itself is to be traced.
         streams: Whether a call of it would raise if it were traced.
         is_plain: Of a class, whether `site` is written `Class.call(...)`, and not handed to something.
+        value: What can be traced: of a client of which only a copy is kept, the copy.
     """
 
     site: Site
@@ -60,6 +61,7 @@ class UntracedClient(NamedTuple):
     is_class: bool
     streams: bool
     is_plain: bool
+    value: Site
 
 
 class LateClient(NamedTuple):
@@ -185,7 +187,9 @@ class LlmSpans:
             plain = [use for use in found if self._is_method_call(use.site, "call")] if is_class else found
             first = min(plain or found, key=lambda use: (use.site.path, use.site.span)).site
             streams = any(use.effect == "raises" for use in found)
-            yield UntracedClient(first if is_class else site, name, first, is_class, streams, bool(plain))
+            shown = first if is_class else site
+            value = Site(shown.path, self._calls.of(shown.path).copied(shown.span))
+            yield UntracedClient(shown, name, first, is_class, streams, bool(plain), value)
 
     def _is_method_call(self, site: Site, name: str) -> bool:
         """Whether a call is written `x.name(...)`."""

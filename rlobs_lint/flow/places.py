@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Dict, Iterable, Iterator, Mapping, NamedTuple, Optional, Sequence
 
-from rlobs_lint import ir
+from rlobs_lint import ir, sdk
 from rlobs_lint.flow import scopes
 from rlobs_lint.flow.values import Site
 from rlobs_lint.model import Note, Range, Span, Text
@@ -81,6 +81,7 @@ class CallIndex:
     def __init__(self, module: Module) -> None:
         self._calls: Dict[Span, Enclosing] = {}
         self._awaited: Dict[Span, Span] = {}
+        self._copies: Dict[Span, Span] = {}
         self._walk(module.facts.body, None)
 
     def find(self, span: Span) -> Optional[Enclosing]:
@@ -93,6 +94,12 @@ class CallIndex:
         `await client.get_tools()`, and all of `wait_for(...)` in `await wait_for(client.get_tools(), 30)`.
         """
         return self._awaited.get(span)
+
+    def copied(self, span: Span) -> Span:
+        """Returns what is kept of the client that a call builds: all of `OpenAI().with_options(...)`."""
+        while span in self._copies:
+            span = self._copies[span]
+        return span
 
     def all(self) -> Mapping[Span, Enclosing]:
         """Returns every call by its place, in order."""
@@ -109,6 +116,8 @@ class CallIndex:
                 for part in scopes.walk_expression(expression):
                     if isinstance(part, ir.Call):
                         self._calls[part.at] = Enclosing(part, function)
+                        if isinstance(part.function, ir.Attribute) and part.function.name in sdk.OPENAI_COPIES:
+                            self._copies[part.function.value.at] = part.at
                     elif isinstance(part, ir.Await) and isinstance(part.value, ir.Call):
                         self._await(part.value)
             if isinstance(statement, ir.FunctionDef):

@@ -147,5 +147,5 @@ def _fix(found: UntracedClient) -> Fix:
     if found.is_class:
         target = Target("add_class_trace", found.site.span)
     else:
-        target = Target("add_trace_call", found.site.span, parameters({"function": "trace_client"}))
+        target = Target("add_trace_call", found.value.span, parameters({"function": "trace_client"}))
     return Fix(Applicability.SAFE, _TITLE, found.site.path, (target,))
