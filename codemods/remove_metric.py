@@ -5,6 +5,8 @@ Target: the span of the key expression; of a keyword (`dict(k=v)`), the span of 
 
 from __future__ import annotations
 
+from typing import Optional
+
 import libcst as cst
 
 from rlobs_lint.model import Text
@@ -12,9 +14,13 @@ from rlobs_lint.model import Text
 from ._base import Codemod
 from ._changes import CannotFixError
 from ._editing import Editing
+from ._nodes import Nodes
 from ._parts import remove_part
+from ._purity import is_pure
 
 _ELSEWHERE = Text("the key is not written beside its value", "键没有与值写在一起")
+_HAS_EFFECT = Text("what goes with it does more than make its value", "一同删除的代码不只是计算它的值")
+_READ_AGAIN = Text("its value is read again", "它的值之后还会被读取")
 
 
 class RemoveMetric(Codemod[cst.BaseExpression]):
@@ -25,16 +31,65 @@ class RemoveMetric(Codemod[cst.BaseExpression]):
 
     @classmethod
     def edit(cls, node: cst.BaseExpression, editing: Editing) -> None:
-        """Removes the entry."""
+        """Removes the entry, unless code would miss what goes with it."""
         nodes = editing.nodes
         parent = nodes.parent(node)
         holder = nodes.parent(parent)
         if isinstance(parent, cst.DictElement) and parent.key is node and isinstance(holder, cst.Dict):
+            _demand_pure(nodes, parent.key, parent.value)
+            _demand_unread(nodes, holder, node)
             remove_part(editing, holder.elements, parent)
         elif isinstance(parent, cst.Arg) and parent.keyword is node and isinstance(holder, cst.Call):
+            _demand_pure(nodes, parent.value)
+            _demand_unread(nodes, holder, node)
             remove_part(editing, holder.args, parent)
         else:
-            editing.remove(_whole_statement(node, editing))
+            statement = _whole_statement(node, editing)
+            if isinstance(statement, cst.Expr):
+                assert isinstance(statement.value, cst.Call)
+                function = statement.value.func
+                holds = function.value if isinstance(function, cst.Attribute) else function
+                _demand_pure(nodes, holds, *statement.value.args)
+            else:
+                _demand_pure(nodes, statement)
+            _demand_unread(nodes, statement, node)
+            editing.remove(statement)
+
+
+def _demand_pure(nodes: Nodes, *parts: cst.CSTNode) -> None:
+    if not all(is_pure(part, nodes) for part in parts):
+        raise CannotFixError(_HAS_EFFECT)
+
+
+def _demand_unread(nodes: Nodes, holder: cst.CSTNode, key: cst.BaseExpression) -> None:
+    """Makes sure that no `metrics["key"]` in the same function fails for want of the key."""
+    mapping = _mapping(nodes, holder, key)
+    name = str(key.evaluated_value) if isinstance(key, cst.SimpleString) else nodes.text(key)
+    spellings = {name, f'"{name}"', f"'{name}'"}
+    for subscript in nodes.of_kind((cst.Subscript,), nodes.function(key)):
+        is_same = nodes.text(subscript.value) == mapping and len(subscript.slice) == 1
+        if not is_same or nodes.text(subscript.slice[0]) not in spellings:
+            continue
+        is_own = nodes.statement(subscript) is nodes.statement(key)
+        if not is_own and not isinstance(nodes.parent(subscript), (cst.AssignTarget, cst.AnnAssign)):
+            raise CannotFixError(_READ_AGAIN)
+
+
+def _mapping(nodes: Nodes, holder: cst.CSTNode, key: cst.BaseExpression) -> Optional[str]:
+    """Returns how the mapping that loses a key is written, if it has a name."""
+    subscript = nodes.enclosing(key, (cst.Subscript,))
+    if isinstance(holder, (cst.Assign, cst.AnnAssign, cst.AugAssign)) and subscript is not None:
+        return nodes.text(subscript.value)
+    call = holder.value if isinstance(holder, cst.Expr) else holder
+    if isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute):
+        return nodes.text(call.func.value)
+    parent = nodes.parent(holder)
+    target: Optional[cst.CSTNode] = None
+    if isinstance(parent, cst.Assign):
+        target = parent.targets[0].target
+    elif isinstance(parent, cst.AnnAssign):
+        target = parent.target
+    return nodes.text(target) if target is not None else None
 
 
 def _whole_statement(key: cst.BaseExpression, editing: Editing) -> cst.BaseSmallStatement:

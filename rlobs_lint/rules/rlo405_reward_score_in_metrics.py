@@ -44,7 +44,9 @@ class TurnsReward(AbstractRewardProcessor):
 
 ## Fix safety
 
-Unsafe: the fix drops the entry, and a dashboard or code that reads the key no longer finds it.
+Unsafe: the fix drops the entry, and a dashboard or code that reads the key no longer finds it. No fix is
+offered where the same function reads the key again, or where the value does more than make a number: it
+binds a name, awaits something or calls a function that is not known to compute only.
 
 ## Source
 
@@ -77,7 +79,8 @@ CHINESE = """主分在指标里重复上报。
 
 ## 修复安全性
 
-不安全：修复会删除该条目，读取这个 key 的看板或代码将找不到它。
+不安全：修复会删除该条目，读取这个 key 的看板或代码将找不到它。同一函数中还会读取这个 key 时，或者它的值不只是计算
+一个数（会绑定名字、等待结果，或调用并非仅作计算的函数）时，不提供修复。
 
 ## 依据
 
