@@ -531,10 +531,14 @@ class Calls:
                     self.call_function(atom._replace(receiver=made), arguments, site, state)
         else:
             self._assign_fields(made, cls.number, arguments, state)
-        post = machine.modules.class_attribute(cls.number, "__post_init__", state)
-        if post is not None and found is None:
-            bound = machine.modules.attribute(made, "__post_init__", site, state)
-            self.call(bound, Arguments(), site, state)
+        # Dataclasses and pydantic models go on in a method of their own.
+        for method, given in (
+            ("__post_init__", ()),
+            ("model_post_init", (ArgumentValue(None, UNKNOWN, site),)),
+        ):
+            if found is None and machine.modules.class_attribute(cls.number, method, state) is not None:
+                bound = machine.modules.attribute(made, method, site, state)
+                self.call(bound, Arguments(given), site, state)
 
     def _copy_numbers(self, made: Object, cls: int, state: State) -> None:
         """Gives an instance the numbers of its class, so that a path which sets its own joins with them."""

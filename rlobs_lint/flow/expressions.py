@@ -177,7 +177,7 @@ class Expressions:
         before = stars.index(True) if True in stars else len(stars)
         after = len(stars) - before - 1
         content = self.content(atom, state)
-        if isinstance(content, SequenceContent) and not content.rest:
+        if isinstance(content, SequenceContent) and not content.rest and not self._is_mixed(atom):
             elements = content.elements
             if True not in stars and len(elements) == before:
                 return [SequenceContent((element,)) for element in elements]
@@ -427,6 +427,17 @@ class Expressions:
             return False
         return True
 
+    def _is_mixed(self, atom: Atom) -> bool:
+        """Whether nothing is known of the order of a list."""
+        return isinstance(atom, Object) and self._machine.heap.info(atom.number).family == heap.MIXED
+
+    def are_rows(self, value: Value) -> bool:
+        """Whether all possibilities are tuples, such as the items of a dictionary."""
+        return all(
+            isinstance(atom, Object) and self._machine.heap.info(atom.number).name == "tuple"
+            for atom in value
+        )
+
     def unrollable(self, value: Value, state: State) -> Optional[Sequence[Turn]]:
         """Returns the elements of a short literal collection of functions, classes or objects."""
         if len(value) != 1 or len(self._machine.activation.loops) > 1:
@@ -442,11 +453,7 @@ class Expressions:
             content = SequenceContent((*content.elements, *others))
         else:
             others = ()
-        rows = all(
-            isinstance(atom, Object) and self._machine.heap.info(atom.number).name == "tuple"
-            for element in content.elements
-            for atom in element
-        )
+        rows = all(map(self.are_rows, content.elements))
         if not 2 <= len(content.elements) <= (MOST_ROWS if rows else LONGEST_UNROLLED):
             return None
         interesting = any(
@@ -827,23 +834,31 @@ class Expressions:
         if isinstance(expression.key, ir.Slice):
             parts = (expression.key.lower, expression.key.upper, expression.key.step)
             bounds = [self.evaluate(bound, state) if bound is not None else NONE for bound in parts]
-            return join(self._sliced(atom, bounds, expression, state) for atom in owner)
+            site = self._machine.site(expression.at)
+            return join(self.sliced(atom, bounds, site, state) for atom in owner)
         index = self.evaluate(expression.key, state)
         site = self._machine.site(expression.at)
         self._machine.outside.subscripted(owner, expression.key, index, site, state)
         key_site = self._machine.site(expression.key.at)
         return join_alternatives(self.item(atom, index, site, state, key_site) for atom in owner) or UNKNOWN
 
-    def _sliced(self, atom: Atom, bounds: Sequence[Value], expression: ir.Subscript, state: State) -> Value:
+    def sliced(self, atom: Atom, bounds: Sequence[Value], site: Site, state: State) -> Value:
+        """Returns what `atom[start:stop:step]` may be."""
         content = self.content(atom, state)
         if isinstance(content, SequenceContent):
             known = [constants(bound) for bound in bounds]
             numbers = [it[0] for it in known if it is not None and len(it) == 1]
-            if len(numbers) == 3 and not content.rest and numbers[2] != 0:
+            part = SequenceContent((), content.any())
+            if len(numbers) == 3 and numbers[2] != 0:
                 start, stop, step = (it if isinstance(it, int) else None for it in numbers)
-                part = content.elements[start:stop:step]
-                return self.sequence("list", part, NOTHING, expression, state)
-            return self.sequence("list", (), content.any(), expression, state)
+                if not content.rest:
+                    part = SequenceContent(content.elements[start:stop:step])
+                elif stop is not None and stop >= 0 and self.are_rows(content.any()):
+                    # `list(metrics.items())[:10]`: at most so many of the rows that may be there.
+                    part = SequenceContent((), content.any()[:stop])
+            made = self._machine.allocate("list", ObjectInfo(heap.SEQUENCE, site, "list"))
+            state.set((CONTENT, made.number), part)
+            return (made,)
         if isinstance(atom, Request):
             return (Request((*atom.path, "[:]")),)
         if isinstance(atom, Object) and self._machine.tools.is_tool(atom.number):
@@ -873,6 +888,7 @@ class Expressions:
             if (
                 isinstance(number, int)
                 and not content.rest
+                and not self._is_mixed(atom)
                 and -len(content.elements) <= number < len(content.elements)
             ):
                 return content.elements[number]

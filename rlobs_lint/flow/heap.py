@@ -24,6 +24,8 @@ from rlobs_lint.workspace import Module
 #: Kinds of objects.
 INSTANCE, CLASS, MODULE, NAMESPACE = "instance", "class", "module", "namespace"
 SEQUENCE, MAPPING, PARTIAL, OUTSIDE = "sequence", "mapping", "partial", "outside"
+#: The family of a list of rows in another order: which is the first is not known.
+MIXED = "mixed"
 #: A dictionary is followed up to this many entries.
 MOST_ENTRIES = 400
 
@@ -162,6 +164,21 @@ class MappingContent(NamedTuple):
         """Whether there surely is an entry of a key."""
         return len(key) == 1 and _known(key) and any(it.always and it.key == key for it in self.entries)
 
+    def each(self) -> Tuple[Tuple[Entry, ...], Tuple[Entry, ...]]:
+        """Returns the entries in order, those of a loop's known keys one by one.
+
+        Returns:
+            Those that are surely there, and what further ones may be.
+        """
+        sure: List[Entry] = []
+        others: List[Entry] = []
+        for entry in self.entries:
+            single = [entry._replace(key=(atom,)) for atom in entry.key] if _known(entry.key) else [entry]
+            (sure if entry.always else others).extend(single)
+            if not _known(entry.key):
+                others.extend(single if entry.always else ())
+        return tuple(sure), tuple(others)
+
     def values(self) -> Value:
         """Returns what any value may be."""
         return join(entry.value for entry in self.entries)
@@ -193,7 +210,7 @@ class SequenceContent(NamedTuple):
         return join((*self.elements, self.rest))
 
     def changed(self, added: Value = NOTHING) -> SequenceContent:
-        """Returns the content after elements were taken out, or some like `added` put in, at places unknown."""
+        """Returns the content after elements went out, or some like `added` came in, nobody knows where."""
         return SequenceContent((), join((*self.elements, self.rest, added)))
 
     def mixed(self) -> SequenceContent:

@@ -777,8 +777,16 @@ class Outside:
                 content = self._machine.expressions.content(atom, state)
                 if isinstance(content, MappingContent) and isinstance(atom, Object) and not content.open:
                     state.set((CONTENT, atom.number), content._replace(open=True))
+                elif isinstance(content, SequenceContent) and isinstance(atom, Object):
+                    self._may_change(atom, content, state)
         for atom in self._interesting(arguments, state):
             self._defer(atom, site, state)
+
+    def _may_change(self, atom: Object, content: SequenceContent, state: State) -> None:
+        """Lets outside code fill, empty and sort a collection of plain values: `heappush(heap, x)`."""
+        is_plain = not any(isinstance(item, (Object, Function, Member)) for item in content.any())
+        if is_plain and self._machine.heap.info(atom.number).name in ("list", "set"):
+            state.set((CONTENT, atom.number), content.changed(UNKNOWN))
 
     def _defer(self, atom: Atom, site: Site, state: State) -> None:
         """Lets outside code use something later: at the end of the root at the latest."""

@@ -92,14 +92,28 @@ class Containers(Part):
             if isinstance(content, SequenceContent):
                 assert isinstance(value[0], Object)
                 is_set = self._machine.heap.info(value[0].number).name == "set"
-                dealt = content if is_ordered and not is_set else content.mixed()
-                return self._sequence(kind, dealt.elements, dealt.rest, site, state)
+                if is_ordered and not is_set:
+                    return self._sequence(kind, content.elements, content.rest, site, state)
+                return self._mixed(kind, content, site, state)
+            if isinstance(content, MappingContent):
+                sure, others = content.each()
+                rest = join((*(entry.key for entry in others), UNKNOWN if content.open else NOTHING))
+                return self._sequence(kind, tuple(entry.key for entry in sure), rest, site, state)
             if len(value) == 1 and isinstance(value[0], Request) and kind in ("list", "tuple"):
                 return value
             rest = self._machine.expressions.element(value, state) if value else NOTHING
             return self._sequence(kind, (), rest, site, state)
 
         return make
+
+    def _mixed(self, kind: str, content: SequenceContent, site: Site, state: State) -> Value:
+        """Makes a list of elements in another order."""
+        if not all(map(self._machine.expressions.are_rows, content.elements)):
+            content = content.mixed()
+        # What stands in one row still belongs together.
+        made = self._machine.allocate(kind, ObjectInfo(heap.SEQUENCE, site, kind, family=heap.MIXED))
+        state.set((CONTENT, made.number), content)
+        return (made,)
 
     def _dict(self, arguments: Arguments, site: Site, state: State) -> Value:
         expressions = self._machine.expressions
@@ -125,8 +139,8 @@ class Containers(Part):
             pair = expressions.content(atom, state)
             if isinstance(pair, SequenceContent) and len(pair.elements) == 2 and isinstance(atom, Object):
                 site = self._machine.heap.info(atom.number).site
-                mapping = mapping.put(Entry(pair.elements[0], pair.elements[1], site, site))
-                mapping = mapping._replace(open=False)
+                entry = Entry(pair.elements[0], pair.elements[1], site, site, always=False)
+                mapping = mapping.update(MappingContent((entry,)))._replace(open=False)
         return mapping
 
     def _from_keys(self, arguments: Arguments, site: Site, state: State) -> Value:

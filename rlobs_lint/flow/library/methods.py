@@ -38,6 +38,10 @@ if TYPE_CHECKING:
     pass
 
 
+#: The items of a dictionary are followed one by one up to this many.
+MOST_ITEMS = 64
+
+
 class Methods(Part):
     """Carries out calls of methods of Python's own types."""
 
@@ -180,27 +184,32 @@ class Methods(Part):
             return expressions.mapping(content, site, state, "copy")
         rest = UNKNOWN if content.open else NOTHING
         if name == "keys":
-            elements = tuple(entry.key for entry in content.entries if entry.always)
-            others = join(entry.key for entry in content.entries if not entry.always)
-            return self._sequence("view", elements, join((others, rest)), site, state)
+            sure, others = content.each()
+            more = join((*(entry.key for entry in others), rest))
+            return self._sequence("view", tuple(entry.key for entry in sure), more, site, state)
         if name == "values":
-            elements = tuple(entry.value for entry in content.entries if entry.always)
-            others = join(entry.value for entry in content.entries if not entry.always)
-            return self._sequence("view", elements, join((others, rest)), site, state)
+            sure, others = content.each()
+            more = join((*(entry.value for entry in others), rest))
+            return self._sequence("view", tuple(entry.value for entry in sure), more, site, state)
         if name == "items":
-            return self._items(content, site, state)
+            return self._items("view", content, site, state)
+        if name == "most_common":
+            rows = self._items("list", content, site, state)
+            limit = arguments.value(0, "n") or NONE
+            return expressions.sliced(rows[0], (NONE, limit, NONE), site, state)
         return UNKNOWN
 
-    def _items(self, content: MappingContent, site: Site, state: State) -> Value:
+    def _items(self, kind: str, content: MappingContent, site: Site, state: State) -> Value:
+        sure, others = content.each()
         rows: List[Value] = []
-        others: List[Value] = []
-        for position, entry in enumerate(content.entries[:64]):
+        for position, entry in enumerate((*sure, *others)[:MOST_ITEMS]):
             made = self._machine.allocate(("item", position), ObjectInfo(heap.SEQUENCE, site, "tuple"))
             state.set((CONTENT, made.number), SequenceContent((entry.key, entry.value)))
-            (rows if entry.always else others).append((made,))
-        if content.open:
-            others.append(self._sequence("tuple", (UNKNOWN, UNKNOWN), NOTHING, site, state))
-        return self._sequence("view", tuple(rows), join(others), site, state)
+            rows.append((made,))
+        more = rows[len(sure) :]
+        if content.open or len(rows) < len(sure) + len(others):
+            more.append(self._sequence("tuple", (UNKNOWN, UNKNOWN), NOTHING, site, state))
+        return self._sequence(kind, tuple(rows[: len(sure)]), join(more), site, state)
 
     def _sequence_method(
         self,
