@@ -30,6 +30,7 @@ from rlobs_lint.flow.submissions import Submissions
 from rlobs_lint.flow.tool_spans import ToolSpans
 from rlobs_lint.flow.tools import Tools
 from rlobs_lint.flow.traces import Traces
+from rlobs_lint.flow.unseen import Unseen
 from rlobs_lint.flow.values import Atom, Function, Generated, Object, Request, Site, Value
 from rlobs_lint.model import Span
 from rlobs_lint.resolve import ModuleIndex, imported_modules
@@ -69,6 +70,7 @@ class Analysis:
         machine.parts = Parts(machine)
         machine.outside = Outside(machine)
         machine.modules = Modules(machine, self._index, self.base)
+        machine.unseen = Unseen(machine)
         self._imports: Dict[str, Tuple[Module, ...]] = {}
         self._run_modules()
         self.processors: Dict[int, str] = self._find_processors()

@@ -165,7 +165,10 @@ class Calls:
 
     def call(self, callee: Value, arguments: Arguments, site: Site, state: State) -> Value:
         """Returns what calling any of the possibilities gives."""
+        if len(callee) > 1:
+            self._machine.tools.invoked_together(callee, site)
         results: List[Value] = []
+        self._machine.unseen.one_of(callee)
         for atom in callee:
             if len(callee) > 1 and self._fills(atom, state):
                 # `(good if ok else bad).append(x)`: one of them gets it.
@@ -198,6 +201,8 @@ class Calls:
                     return self.call(bound, arguments, site, state)
             if info.kind == heap.PARTIAL:
                 return self._call_partial(atom, arguments, site, state)
+        machine.unseen.given_callables(arguments, state)
+        if isinstance(atom, Object):
             return machine.outside.call_member(atom, ("__call__",), arguments, site, state)
         if isinstance(atom, External):
             return machine.outside.call_external(atom.name, arguments, site, state)
@@ -213,6 +218,7 @@ class Calls:
             return machine.outside.call_request(atom, arguments, site, state)
         if isinstance(atom, Placeholder):
             return (atom,)
+        machine.unseen.unknown_call()
         machine.outside.hand_over(arguments, site, state)
         return UNKNOWN
 
@@ -595,6 +601,8 @@ class Calls:
                 method = "__aenter__" if is_async else "__enter__"
                 found = machine.modules.class_attribute(info.cls, method, state)
                 if found is not None:
+                    # What happens when the block is left is not run.
+                    machine.unseen.methods_of(atom)
                     bound = machine.modules.attribute(atom, method, site, state)
                     entered = self.call(bound, Arguments(), site, state)
                     results.append(machine.expressions.awaited(entered) if is_async else entered)

@@ -11,6 +11,7 @@ from rlobs_lint.flow.observations import BareCall, Bypass
 from rlobs_lint.flow.state import PARTS, State
 from rlobs_lint.flow.traces import ASYNC, BOTH, SYNC
 from rlobs_lint.flow.values import (
+    NOTHING,
     Atom,
     Constant,
     External,
@@ -32,6 +33,8 @@ UNSUPPORTED_MODEL, UNSUPPORTED_CLIENT, EMBEDDINGS = "unsupported-model", "unsupp
 
 CLIENT_FAMILIES = frozenset({OPENAI, OPENAI_ASYNC, LANGCHAIN, CUSTOM})
 _CLASS_FAMILIES = frozenset({DASHSCOPE, DASHSCOPE_ASYNC})
+#: Methods of a LangChain model that call it.
+_RUNS = sdk.LANGCHAIN_SYNC | sdk.LANGCHAIN_ASYNC | sdk.LANGCHAIN_STREAM_SYNC | sdk.LANGCHAIN_STREAM_ASYNC
 _HOUSEKEEPING = frozenset({"close", "aclose", "with_options", "copy", "__aenter__", "__enter__"})
 _HALF_NAMES = {"sync": SYNC, "async": ASYNC}
 
@@ -213,6 +216,8 @@ class Clients:
             return machine.outside.unknown_result(path)
         if name in sdk.LANGCHAIN_VIEWS:
             return self._view(atom, info, name, arguments, site, state)
+        if name in _RUNS:
+            self._use_others(atom.number, ASYNC if name.startswith("a") else SYNC, site, state)
         if name in sdk.LANGCHAIN_SYNC:
             self._chat(atom.number, SYNC, name, "traced", site, state)
         elif name in sdk.LANGCHAIN_ASYNC:
@@ -250,12 +255,23 @@ class Clients:
             api, effect = f"{name}(stream=True)", "raises"
         if effect != "traced":
             self._built[made.number] = (api, effect, site)
-        parts: Value = tuple(piece for argument in arguments.everything() for piece in argument.value)
         if name == "bind_tools":
             machine.tools.give(arguments.value(0, "tools"), site, state)
-        elif name in ("with_fallbacks", "pipe"):
-            state.set((PARTS, made.number), parts)
+        elif name == "with_fallbacks":
+            others = machine.expressions.element(arguments.value(0, "fallbacks"), state)
+            state.set((PARTS, made.number), others)
+        elif name == "pipe":
+            others = tuple(piece for argument in arguments.everything() for piece in argument.value)
+            state.set((PARTS, made.number), others)
         return (made,)
+
+    def _use_others(self, number: int, half: int, site: Site, state: State) -> None:
+        """Runs what a view calls besides its own model: fallbacks, the rest of a chain."""
+        info = self._machine.heap.info(number)
+        while info.family == VIEW:
+            self._machine.outside.use(tuple(state.get((PARTS, number), NOTHING)), half, site, state)
+            number = info.base
+            info = self._machine.heap.info(number)
 
     def base_of(self, number: int) -> int:
         """Returns the client that a view, or a view of a view, calls in the end."""
@@ -279,16 +295,13 @@ class Clients:
     ) -> Value:
         machine = self._machine
         name = path[-1]
-        chat = (
-            sdk.LANGCHAIN_SYNC | sdk.LANGCHAIN_ASYNC | sdk.LANGCHAIN_STREAM_SYNC | sdk.LANGCHAIN_STREAM_ASYNC
-        )
         info = machine.heap.info(atom.number)
         if name in sdk.LANGCHAIN_VIEWS:
             if name == "bind_tools":
                 machine.tools.give(arguments.value(0, "tools"), site, state)
             view = ObjectInfo(heap.OUTSIDE, site, info.name, family=UNSUPPORTED_MODEL, base=atom.number)
             return (machine.allocate(("view", atom.number), view),)
-        if name in chat:
+        if name in _RUNS:
             self.bare(site, "unsupported", info.name.rpartition(".")[2], self.base_of(atom.number))
         return machine.outside.unknown_result(path, is_async=name in sdk.LANGCHAIN_ASYNC)
 

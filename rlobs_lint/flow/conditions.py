@@ -451,6 +451,16 @@ class Conditions:
                 for path in self._machine.outside.asked_paths(prefix):
                     state.set((PRESENT, path), False)
 
+    def counted(self, test: ir.Expression, state: State) -> Optional[Value]:
+        """Returns the collection that a loop counts through from its beginning: `while i < len(clients):`."""
+        if not isinstance(test, ir.Comparison) or test.operators != ("<",):
+            return None
+        limit = test.right[0]
+        if not isinstance(limit, ir.Call) or last_name(limit.function) != "len" or not limit.arguments:
+            return None
+        begins = self.peek(test.left, state) == (Constant("int", 0),)
+        return self.peek(limit.arguments[0].value, state) or None if begins else None
+
     def have_elements(self, expression: ir.Expression, iterable: Value, state: State) -> None:
         """Notes that an iterable has an element: the body of a loop over it is run."""
         self._assume_value(expression, iterable, True, state)

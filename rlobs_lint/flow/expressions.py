@@ -79,7 +79,9 @@ class Expressions:
     # --- names ----------------------------------------------------------------------------------
 
     def _name(self, expression: ir.Name, state: State) -> Value:
-        return self.load(expression.identifier, state, expression)
+        value = self.load(expression.identifier, state, expression)
+        self._machine.unseen.read_name(expression.identifier, value)
+        return value
 
     def load(self, name: str, state: State, expression: Optional[ir.Name] = None) -> Value:
         """Returns the value of a name where it is used."""
@@ -438,6 +440,10 @@ class Expressions:
             for atom in value
         )
 
+    def _differ(self, value: Value) -> bool:
+        """Whether each possibility stands for one element."""
+        return all(isinstance(atom, Constant) for atom in value) or self.are_rows(value)
+
     def unrollable(self, value: Value, state: State) -> Optional[Sequence[Turn]]:
         """Returns the elements of a short literal collection of functions, classes or objects."""
         if len(value) != 1 or len(self._machine.activation.loops) > 1:
@@ -682,6 +688,9 @@ class Expressions:
         chained = self._machine.outside.piped(operator, left, right, site, state)
         if chained is not None:
             return chained
+        for operand in (left, right):
+            # `total + part` may call a method of either.
+            self._machine.unseen.methods_of(operand)
         if operator == "%" and _kind(left) == "str":
             return self._interpolated(left, right, state)
         first, second = self.content(left, state), self.content(right, state)
@@ -825,9 +834,11 @@ class Expressions:
 
     def _attribute(self, expression: ir.Attribute, state: State) -> Value:
         owner = self.evaluate(expression.value, state)
-        return self._machine.modules.attributes(
+        value = self._machine.modules.attributes(
             owner, expression.name, self._machine.site(expression.at), state
         )
+        self._machine.unseen.read_attribute(expression.name, value)
+        return value
 
     def _subscript(self, expression: ir.Subscript, state: State) -> Value:
         owner = self.evaluate(expression.value, state)
@@ -853,9 +864,9 @@ class Expressions:
                 start, stop, step = (it if isinstance(it, int) else None for it in numbers)
                 if not content.rest:
                     part = SequenceContent(content.elements[start:stop:step])
-                elif stop is not None and stop >= 0 and self.are_rows(content.any()):
+                elif stop is not None and stop >= 0 and (start or 0) >= 0 and self._differ(content.any()):
                     # `list(metrics.items())[:10]`: at most so many of the rows that may be there.
-                    part = SequenceContent((), content.any()[:stop])
+                    part = SequenceContent((), content.any()[: max(stop - (start or 0), 0)])
             made = self._machine.allocate("list", ObjectInfo(heap.SEQUENCE, site, "list"))
             state.set((CONTENT, made.number), part)
             return (made,)

@@ -147,6 +147,14 @@ class MappingContent(NamedTuple):
         """Returns the content after `mapping.pop(key)`: an unknown key may have been any of them."""
         return self._replace(entries=self._without(key)) if _known(key) else self.thinned()
 
+    def without_last(self) -> MappingContent:
+        """Returns the content after `mapping.popitem()`."""
+        last = self.entries[-1:]
+        is_known = not self.open and last and last[0].always and _known(last[0].key)
+        if not is_known or len(last[0].key) > 1:
+            return self.thinned()
+        return self._replace(entries=self.entries[:-1])
+
     def thinned(self) -> MappingContent:
         """Returns the content after entries that are not known were taken out."""
         return self._replace(entries=tuple(entry._replace(always=False) for entry in self.entries))

@@ -18,6 +18,7 @@ from typing import (
     Sequence,
     Set,
     Tuple,
+    Union,
 )
 
 from rlobs_lint import ir
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from rlobs_lint.flow.parts import Parts
     from rlobs_lint.flow.tools import Tools
     from rlobs_lint.flow.traces import Traces
+    from rlobs_lint.flow.unseen import Unseen
 
 #: Statements and expressions that one root may run through before it is given up (silence).
 STEPS_PER_ROOT = 400_000
@@ -218,6 +220,7 @@ class Machine:
     models: Models
     parts: Parts
     http: Http
+    unseen: Unseen
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
@@ -255,6 +258,7 @@ class Machine:
         self._runs = {}
         self.outside.begin()
         self.tools.begin()
+        self.unseen.begin()
 
     def step(self) -> None:
         """Counts one step.
@@ -470,6 +474,9 @@ class Machine:
         def leave(rest: State) -> bool:
             return self.conditions.assume(statement.test, False, rest)
 
+        counted = self.conditions.counted(statement.test, state)
+        if counted is not None:
+            return self._for_each(statement, counted, state, enter, leave)
         return self._loop(statement.body, statement.otherwise, state, enter, leave, runs_at_least_once=False)
 
     def _for(self, statement: ir.For, state: State) -> bool:
@@ -478,7 +485,6 @@ class Machine:
         if unrolled is not None:
             return self._unrolled(statement, unrolled, state)
         element = self.expressions.element(iterable, state, statement.is_async)
-        selected = selected_name(statement)
 
         def enter(turn: State) -> bool:
             self.conditions.forget_elements(iterable, turn)
@@ -486,16 +492,26 @@ class Machine:
             self.expressions.assign(statement.target, element, turn, None)
             return True
 
-        def leave(rest: State) -> bool:
-            return True
+        return self._for_each(statement, iterable, state, enter, lambda rest: True, selected_name(statement))
 
+    def _for_each(
+        self,
+        statement: Union[ir.For, ir.While],
+        iterable: Value,
+        state: State,
+        enter: Callable[[State], bool],
+        leave: Callable[[State], bool],
+        selected: str = "",
+    ) -> bool:
+        """Runs a loop that has a turn for each element of a collection."""
+        body, otherwise = statement.body, statement.otherwise
         if self.expressions.surely_nonempty(iterable, state):
-            return self._loop(statement.body, statement.otherwise, state, enter, leave, True, selected)
+            return self._loop(body, otherwise, state, enter, leave, True, selected)
         # Without an element there is nothing in the collection to trace or to measure.
         never, some = state.fork(), state.fork()
         self.conditions.void(iterable, never)
-        reached = self.run(statement.otherwise, never)
-        ends = self._loop(statement.body, statement.otherwise, some, enter, leave, True, selected)
+        reached = self.run(otherwise, never)
+        ends = self._loop(body, otherwise, some, enter, leave, True, selected)
         paths = [path.changes_since(state) for path, alive in ((never, reached), (some, ends)) if alive]
         self._join(state, paths)
         return bool(paths)

@@ -199,7 +199,10 @@ class Models:
     def results(self, cls: int, value: Value, state: State) -> None:
         """Notes the scores that a processor's `process` may return."""
         for atom in value:
-            self._machine.ledger.note(self._result(cls, atom, state))
+            result = self._result(cls, atom, state)
+            if self._machine.unseen.is_read:
+                result = result._replace(score=UNKNOWN)
+            self._machine.ledger.note(result)
 
     def _result(self, cls: int, atom: Atom, state: State) -> Result:
         machine = self._machine

@@ -287,6 +287,7 @@ class Outside:
             return NONE
         if name == "__new__":
             return self._new(arguments, (receiver,), site, state)
+        machine.unseen.methods_of(receiver)
         if isinstance(receiver, Object) and machine.heap.info(receiver.number).kind == heap.INSTANCE:
             result = machine.clients.call(receiver, (name,), arguments, site, state)
             if result is not None:
@@ -387,6 +388,8 @@ class Outside:
     def inherited(self, receiver: Atom, cls: int, name: str, site: Site, state: State) -> Value:
         """Returns an attribute that an instance can only have from a base outside the workspace."""
         machine = self._machine
+        if self.calling:
+            machine.unseen.methods_of(receiver)
         family = self.family_of_class(cls)
         if family:
             return (
@@ -490,7 +493,8 @@ class Outside:
     # --- elements -------------------------------------------------------------------------------
 
     def element_of(self, atom: Object, state: State) -> Value:
-        """Returns what an element of an outside object is."""
+        """Returns what an element of an outside object is, or of an instance by its `__iter__`."""
+        self._machine.unseen.methods_of(atom)
         if self.is_enumeration(atom):
             return self.enum_members(atom, state)
         family = self._machine.heap.info(atom.number).family
@@ -574,17 +578,29 @@ class Outside:
         value_site = self._machine.site(source.at) if source is not None else site
         for atom in owner:
             if isinstance(atom, Object):
+                self._set_by_method(atom, name, state)
                 self._machine.models.attribute_assigned(atom, name, value, value_site, state)
+
+    def _set_by_method(self, atom: Object, name: str, state: State) -> None:
+        """Hears of an assignment that a setter carries out, or `__setattr__`."""
+        info = self._machine.heap.info(atom.number)
+        for method in (name, "__setattr__") if info.kind == heap.INSTANCE else ():
+            found = self._machine.modules.class_attribute(info.cls, method, state)
+            if found is not None and any(isinstance(item, Function) for item in found[1]):
+                self._machine.unseen.methods_of(atom)
 
     def item_assigned(self, owner: Value, key: Value, value: Value, site: Site, state: State) -> None:
         """Hears of assignments to items: environment variables."""
         for atom in owner:
+            self._machine.unseen.methods_of(atom)
             if isinstance(atom, External) and atom.name == "os.environ":
                 for name in strings(key):
                     self._machine.ledger.note(EnvironmentChange(site, name, value, self._machine.root))
 
     def item_deleted(self, owner: Value, key: Value, site: Site, state: State) -> None:
         """Hears of deletions of items."""
+        for atom in owner:
+            self._machine.unseen.methods_of(atom)
 
     # --- running functions ----------------------------------------------------------------------
 
@@ -771,6 +787,7 @@ class Outside:
 
     def hand_over(self, arguments: Arguments, site: Site, state: State) -> None:
         """Hands arguments to code outside the workspace, which may use and fill them from now on."""
+        self._machine.unseen.given(arguments, state)
         for argument in arguments.everything():
             self._machine.parts.handed_over(argument.value, state)
             for atom in argument.value:

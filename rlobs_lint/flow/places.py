@@ -116,7 +116,10 @@ class CallIndex:
                 for part in scopes.walk_expression(expression):
                     if isinstance(part, ir.Call):
                         self._calls[part.at] = Enclosing(part, function)
-                        if isinstance(part.function, ir.Attribute) and part.function.name in sdk.OPENAI_COPIES:
+                        if (
+                            isinstance(part.function, ir.Attribute)
+                            and part.function.name in sdk.OPENAI_COPIES
+                        ):
                             self._copies[part.function.value.at] = part.at
                     elif isinstance(part, ir.Await) and isinstance(part.value, ir.Call):
                         self._await(part.value)

@@ -11,6 +11,7 @@ from rlobs_lint.flow.observations import Handing, Premature
 from rlobs_lint.flow.state import PARTS, Key, State
 from rlobs_lint.flow.traces import BOTH, ELEMENT
 from rlobs_lint.flow.values import (
+    NONE,
     NOTHING,
     Atom,
     Constant,
@@ -178,7 +179,7 @@ class Tools:
                 return (Coroutine(tools, outside=True),) if is_awaited else tools
             return machine.outside.unknown_result(path)
         if family == TOOLSET:
-            return self._call_toolset(atom, path, site, state)
+            return self._call_toolset(atom, path, arguments, site, state)
         is_instance = machine.heap.info(atom.number).kind == heap.INSTANCE and not family
         if family in (TOOL, PLAIN_TOOL) or (is_instance and machine.traces.marks(atom.number, state)):
             return self._invoke(atom, name, arguments, site, state)
@@ -192,7 +193,9 @@ class Tools:
             return machine.outside.unknown_result(path, is_async=name.startswith("a"))
         return None
 
-    def _call_toolset(self, atom: Object, path: Tuple[str, ...], site: Site, state: State) -> Value:
+    def _call_toolset(
+        self, atom: Object, path: Tuple[str, ...], arguments: Arguments, site: Site, state: State
+    ) -> Value:
         """Carries out a call on a collection of tools, or on one of them."""
         name = path[-1]
         if name in sdk.TOOL_INVOCATIONS or name in sdk.TOOL_OTHER_RUNS:
@@ -202,6 +205,11 @@ class Tools:
             return (self.element_of(atom),)
         if name in ("copy", "values", "items"):
             return (atom,)
+        if name in ("append", "insert", "extend") and arguments.positional:
+            value = arguments.positional[-1].value
+            more = self._machine.expressions.element(value, state) if name == "extend" else value
+            state.set((PARTS, atom.number), join((state.get((PARTS, atom.number), NOTHING), more)))
+            return NONE
         return self._machine.outside.unknown_result(path)
 
     def _invoke(self, atom: Object, name: str, arguments: Arguments, site: Site, state: State) -> Value:
@@ -232,6 +240,20 @@ class Tools:
         state.set((PARTS, made.number), tuple(dict.fromkeys((*parts, *self._flat(given, state)))))
         self.give(given, site, state, runs=True)
         return (made,)
+
+    def invoked_together(self, callee: Value, site: Site) -> None:
+        """Notes that a call runs one of several tools: those of a collection, of which the first speaks."""
+        numbers = [
+            atom.owner.number
+            for atom in callee
+            if isinstance(atom, Member)
+            and isinstance(atom.owner, Object)
+            and atom.path[-1] in sdk.TOOL_INVOCATIONS
+            and self.is_tool(atom.owner.number)
+        ]
+        if len(numbers) > 1:
+            owners = tuple(dict.fromkeys(map(self._machine.traces.owner, numbers)))
+            self._machine.ledger.note(Handing(site, owners, self._machine.root))
 
     def give(self, value: Value, site: Site, state: State, runs: bool = False) -> None:
         """Hands tools to a model, node or agent, which will run them later."""
@@ -278,6 +300,9 @@ class Tools:
                 found.extend(self._flat(content.values(), state))
             elif isinstance(atom, Object) and machine.heap.info(atom.number).family == TOOL_NODE:
                 found.extend(state.get((PARTS, atom.number), NOTHING))
+            elif isinstance(atom, Object) and machine.heap.info(atom.number).family == TOOLSET:
+                # What the workspace has put into the list is there besides what it was got with.
+                found.extend((atom, *state.get((PARTS, atom.number), NOTHING)))
             else:
                 found.append(atom)
         return tuple(dict.fromkeys(found))
@@ -352,6 +377,9 @@ class Tools:
             return self._trace_member(atom, state)
         if not isinstance(atom, Object):
             return ""
+        if machine.heap.info(atom.number).family == TOOLSET:
+            for part in state.get((PARTS, atom.number), NOTHING):
+                self._trace_atom(part, call, state)
         info = machine.heap.info(atom.number)
         if info.family in TOOL_FAMILIES or (
             info.kind == heap.INSTANCE and machine.traces.marks(atom.number, state)

@@ -169,7 +169,10 @@ class Methods(Part):
             state.set((CONTENT, owner.number), expressions.without(content, key))
             return join((content.lookup(key), arguments.value(1, "default"))) or UNKNOWN
         if name == "popitem":
-            state.set((CONTENT, owner.number), content.thinned())
+            # In a loop nobody knows how many are left, or which.
+            in_loop = any(activation.loops for activation in self._machine.stack)
+            left = MappingContent(open=True) if in_loop else content.without_last()
+            state.set((CONTENT, owner.number), left)
             row = self._sequence("tuple", (content.keys(), content.values()), NOTHING, site, state)
             return row if content.entries and not content.open else UNKNOWN
         if name == "subtract":

@@ -55,13 +55,25 @@ class Objects(Part):
             "contextlib.aclosing": self._manager,
             "contextlib.nullcontext": self._manager,
             "types.MappingProxyType": self._first,
-            "itertools.islice": self._first,
+            "itertools.islice": self._islice,
             "itertools.cycle": self._first,
             "operator.itemgetter": self._unknown,
         }
 
     def _first(self, arguments: Arguments, site: Site, state: State) -> Value:
         return arguments.positional[0].value if arguments.positional else UNKNOWN
+
+    def _islice(self, arguments: Arguments, site: Site, state: State) -> Value:
+        """Carries out `islice(iterable, stop)` and `islice(iterable, start, stop, step)`."""
+        value, *bounds = [argument.value for argument in arguments.positional] or [UNKNOWN]
+        bounds = [NONE, *bounds, NONE] if len(bounds) == 1 else [*bounds, NONE, NONE, NONE][:3]
+        expressions = self._machine.expressions
+        return join(
+            expressions.sliced(atom, bounds, site, state)
+            if isinstance(expressions.content(atom, state), SequenceContent)
+            else (atom,)
+            for atom in value
+        )
 
     def _second(self, arguments: Arguments, site: Site, state: State) -> Value:
         return arguments.positional[1].value if len(arguments.positional) > 1 else UNKNOWN
@@ -103,6 +115,8 @@ class Objects(Part):
         names = strings(arguments.value(1, "name"))
         owner = arguments.value(0, "object")
         if not names or len(names) != len(arguments.value(1, "name")):
+            for atom in owner:
+                self._machine.unseen.methods_of(atom)
             return UNKNOWN
         found = join(self._machine.modules.attributes(owner, name, site, state) for name in names)
         default = arguments.value(2, "default")
@@ -114,7 +128,10 @@ class Objects(Part):
         )
 
     def _setattr(self, arguments: Arguments, site: Site, state: State) -> Value:
-        for name in strings(arguments.value(1, "name")):
+        names = strings(arguments.value(1, "name"))
+        if len(names) != 1 or len(arguments.value(1, "name")) != 1:
+            self._machine.unseen.unknown_attribute()
+        for name in names:
             value = arguments.value(2, "value")
             self._machine.modules.set_attributes(arguments.value(0, "object"), name, value, site, state, None)
         return NONE
