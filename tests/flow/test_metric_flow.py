@@ -252,6 +252,93 @@ def test_types(body: str) -> None:
     check(process(body))
 
 
+# --- loops over a dictionary's keys and items ---------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "keys", ["list(metrics)", "sorted(metrics)", "tuple(metrics)", "set(metrics.keys())"]
+)
+def test_lists_that_a_loop_replaces(keys: str) -> None:
+    check(
+        process(
+            f"""
+            metrics = {{"size": [], "turns": []}}
+            for message in input.agent_output.messages or []:
+                metrics["size"].append(len(str(message)))
+                metrics["turns"].append(1)
+            for key in {keys}:
+                metrics[key] = sum(metrics[key]) / max(1, len(metrics[key]))
+            """
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        """
+        values = {"a": [1.0], "b": "x"}
+        metrics = {key: values[key] for key in list(values)}  # expect: RLO401
+        """,
+        """
+        values = {"b": "x", "a": 1.0}
+        metrics = {}
+        for key, value in sorted(values.items()):
+            if key != "b":
+                metrics[key] = value
+        """,
+        """
+        metrics = {"a": 1.0, "b": "x"}
+        metrics.popitem()
+        """,
+        """
+        metrics = {"a": "x", "b": 1.0}  # expect: RLO402
+        metrics.popitem()
+        """,
+    ],
+)
+def test_loops_over_keys_and_items(body: str) -> None:
+    check(process(body))
+
+
+@pytest.mark.parametrize(
+    ("cut", "kept"),
+    [
+        ("dict(list(metrics.items())[:{}])", 10),
+        ("dict(sorted(metrics.items(), key=lambda item: -item[1])[:{}])", 10),
+        ("dict(itertools.islice(metrics.items(), {}))", 10),
+        ("dict(itertools.islice(metrics.items(), 2, {}))", 12),
+        ("{{key: metrics[key] for key in sorted(metrics)[:{}]}}", 10),
+    ],
+)
+@pytest.mark.parametrize(
+    "made",
+    [
+        '{f"k{number}": 1.0 for number in range(20)}',
+        '{f"k{number}": 1.0 for number in range(20) if number < size}',
+    ],
+)
+def test_keys_that_are_cut(cut: str, kept: int, made: str) -> None:
+    body = f"import itertools\nmetrics = {made}\nmetrics = "
+    marked = "reward_metrics=metrics))"
+    check(process(body + cut.format(kept)))
+    more = process(body + cut.format(kept + 1)).replace(marked, f"{marked}  # expect: RLO404")
+    check(more)
+
+
+def test_keys_that_are_deleted_are_not_counted() -> None:
+    check(
+        process(
+            """
+            metrics = {f"k{number}": 1.0 for number in range(20)}
+            for key in list(metrics)[10:]:
+                del metrics[key]
+            metrics = {key: metrics[key] for key in list(metrics)[-10:]}
+            """
+        )
+    )
+
+
 # --- unpacking ----------------------------------------------------------------------------------
 
 
