@@ -88,9 +88,8 @@ class Unseen:
     def methods_of(self, atom: Atom) -> None:
         """Hears of an instance of a workspace class whose methods may be called."""
         info = self._machine.heap.info(atom.number) if isinstance(atom, Object) else None
-        if info is not None and info.kind in (heap.INSTANCE, heap.CLASS):
-            assert isinstance(atom, Object)
-            self._follow(self._methods(info.cls if info.kind == heap.INSTANCE else atom.number))
+        if info is not None and info.kind == heap.INSTANCE:
+            self._follow(self._methods(info.cls))
 
     def unknown_call(self) -> None:
         """Hears of a call of something that is not known: it may be a method of whoever calls it."""
@@ -117,6 +116,8 @@ class Unseen:
                     self._give(content.any(), state, with_instances, depth + 1)
                 elif isinstance(content, MappingContent):
                     self._give(content.values(), state, with_instances, depth + 1)
+                elif with_instances and self._machine.heap.info(atom.number).kind == heap.CLASS:
+                    self._follow(self._methods(atom.number))
                 elif with_instances:
                     self.methods_of(atom)
 
