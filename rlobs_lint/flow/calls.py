@@ -629,13 +629,18 @@ class Calls:
     def cannot_raise(self, statement: ir.Statement, state: State) -> bool:
         """Whether a statement is one that never raises: tracing, logging, importing the SDK, a constant."""
         if isinstance(statement, ir.Evaluate) and isinstance(statement.value, ir.Call):
-            called = self._machine.conditions.peek(statement.value.function, state)
+            function = statement.value.function
+            called = self._machine.conditions.peek(function, state)
+            if isinstance(function, ir.Attribute):
+                called = called or self._machine.conditions.peek(function.value, state)
             if called and all(isinstance(atom, External) and atom.name in _TRACE_CALLS for atom in called):
                 return True
             is_log = bool(called) and all(self._machine.outside.is_log_call(atom) for atom in called)
             return is_log and all(
                 isinstance(one.value, (ir.Literal, ir.Name)) for one in statement.value.arguments
             )
+        if isinstance(statement, ir.Import):
+            return all(one.name == sdk.OBSERVABILITY for one in statement.names)
         if isinstance(statement, ir.ImportFrom):
             # The SDK is there where the code runs; what a name that it lacks does is for another rule.
             return not statement.level and statement.module == sdk.OBSERVABILITY

@@ -452,14 +452,22 @@ class Conditions:
                     state.set((PRESENT, path), False)
 
     def counted(self, test: ir.Expression, state: State) -> Optional[Value]:
-        """Returns the collection that a loop counts through from its beginning: `while i < len(clients):`."""
+        """Returns the collection that a loop counts through from its beginning.
+
+        `while i < len(clients):`, and the `range(len(clients))` of a `for` loop.
+        """
+        if isinstance(test, ir.Call) and last_name(test.function) == "range" and len(test.arguments) == 1:
+            return self._measured_whole(test.arguments[0].value, state)
         if not isinstance(test, ir.Comparison) or test.operators != ("<",):
             return None
-        limit = test.right[0]
-        if not isinstance(limit, ir.Call) or last_name(limit.function) != "len" or not limit.arguments:
-            return None
         begins = self.peek(test.left, state) == (Constant("int", 0),)
-        return self.peek(limit.arguments[0].value, state) or None if begins else None
+        return self._measured_whole(test.right[0], state) if begins else None
+
+    def _measured_whole(self, length: ir.Expression, state: State) -> Optional[Value]:
+        """Returns the collection of which an expression is the length: `len(clients)`."""
+        if not isinstance(length, ir.Call) or last_name(length.function) != "len" or not length.arguments:
+            return None
+        return self.peek(length.arguments[0].value, state) or None
 
     def have_elements(self, expression: ir.Expression, iterable: Value, state: State) -> None:
         """Notes that an iterable has an element: the body of a loop over it is run."""
@@ -482,8 +490,11 @@ class Conditions:
         asked = test.arguments[0].value
         if name in _FINITE_CHECKS:
             self._narrow_finite(asked, wanted is _FINITE_CHECKS[name], state)
-        elif name in ("bool", "len") or (name in ("any", "all") and wanted and name == "any"):
+        elif name in ("bool", "len") or (name == "any" and wanted):
             self._assume_value(asked, self.peek(asked, state), wanted, state)
+        elif name == "any":
+            # Clients and tools are true: there is none of them.
+            self.void(self.peek(asked, state), state)
         elif name == "isinstance" and len(test.arguments) == 2:
             value = self.peek(asked, state)
             types = self._type_names(test.arguments[1].value)

@@ -492,7 +492,9 @@ class Machine:
             self.expressions.assign(statement.target, element, turn, None)
             return True
 
-        return self._for_each(statement, iterable, state, enter, lambda rest: True, selected_name(statement))
+        counted = self.conditions.counted(statement.iterable, state)
+        over = iterable if counted is None else counted
+        return self._for_each(statement, over, state, enter, lambda rest: True, selected_name(statement))
 
     def _for_each(
         self,

@@ -419,9 +419,11 @@ class Outside:
         return (atom,) if isinstance(atom, Request) else UNKNOWN
 
     def is_log_call(self, atom: Atom) -> bool:
-        """Whether calling something only writes a line to a log."""
-        if isinstance(atom, Member) and isinstance(atom.owner, Object):
-            return self._machine.heap.info(atom.owner.number).name.partition(".")[0] in _LOGGERS
+        """Whether something is a logger, or a function that only writes a line to a log."""
+        if isinstance(atom, Member):
+            atom = atom.owner
+        if isinstance(atom, Object):
+            return self._machine.heap.info(atom.number).name.partition(".")[0] in _LOGGERS
         name = atom.name if isinstance(atom, External) else ""
         return name == "builtins.print" or name.partition(".")[0] in _LOGGERS
 
