@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Callable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from rlobs_lint import ir, sdk
-from rlobs_lint.flow.scopes import (
-    Scope,
-    blocks,
-    is_main_guard,
-    is_type_checking,
-    own_expressions,
-    scope_of,
-    walk_expression,
-    walk_statements,
-)
+from rlobs_lint.flow.scopes import Scope, own_expressions, scope_of, walk_expression, walk_statements
 from rlobs_lint.lowering import Lowering
 from rlobs_lint.scan import ParsedModule
 from rlobs_lint.source import SourceFile
+
+from ._scope_walks import binders_of, imports_of
 
 if TYPE_CHECKING:
     from ._changes import Surroundings
@@ -74,14 +67,21 @@ class Bindings:
     Args:
         parsed: Its tree.
         source: Its text.
+        import_offset: Returns where the import of a name that is not there yet will end up, for the name
+            and the offset that it has to precede, if any.
         surroundings: The rest of the workspace, where it is known.
     """
 
     def __init__(
-        self, parsed: ParsedModule, source: SourceFile, surroundings: Optional[Surroundings] = None
+        self,
+        parsed: ParsedModule,
+        source: SourceFile,
+        import_offset: Callable[[str, Optional[int]], int],
+        surroundings: Optional[Surroundings] = None,
     ) -> None:
         self._parsed = parsed
         self._source = source
+        self._import_offset = import_offset
         self._surroundings = surroundings
 
     @cached_property
@@ -96,6 +96,9 @@ class Bindings:
             name: As the SDK calls it.
             offset: The place.
             at_import: Whether the place is evaluated while the module is imported.
+
+        Raises:
+            CannotFixError: Nothing binds it, and there is no place for an import.
         """
         areas = self._areas(offset)
         for area in areas:
@@ -110,11 +113,43 @@ class Bindings:
                     found, key=lambda way: (not way.is_true, way.expression.count("."), way.root != name)
                 )
                 return Way(best.expression, False)
-        if self._is_free(name, name, areas):
+        stars = self._stars_behind(self._import_offset(name, offset if at_import else None))
+        if self._is_free(name, name, areas) and all(
+            self._rebinds(star, name, name) is False for star in stars
+        ):
             return Way(name, True)
         candidates = (f"sdk_{name}", *(f"sdk_{name}_{number}" for number in range(2, 100)))
-        alias = next(word for word in candidates if word not in self._source.text)
+        alias = next(
+            word
+            for word in candidates
+            if word not in self._source.text and not any(self._rebinds(star, word, name) for star in stars)
+        )
         return Way(alias, True, alias)
+
+    def _stars_behind(self, offset: int) -> List[ir.ImportFrom]:
+        """Returns the star imports that are run after what stands at an offset of the module itself."""
+        return [
+            statement
+            for statement, _, at_run_time in imports_of(self.body)
+            if isinstance(statement, ir.ImportFrom)
+            and statement.star
+            and at_run_time
+            and statement.at.start > offset
+        ]
+
+    def _rebinds(self, star: ir.ImportFrom, identifier: str, name: str) -> Optional[bool]:
+        """Whether a star import makes an identifier anything but a name of the SDK; `None` if unknown."""
+        if star.level == 0 and star.module.startswith(_SDK_PREFIX):
+            return False
+        if self._surroundings is None:
+            return None
+        path = self._source.path
+        is_bound = self._surroundings.star_binds(path, star, identifier)
+        if not is_bound:
+            return is_bound
+        dotted = self._surroundings.canonical(path, star.module, star.level, identifier) or ""
+        module, _, last = dotted.rpartition(".")
+        return dotted not in sdk.EXPORTS[name] and not (last == name and module in sdk.EXPORTS[name])
 
     def _serves(
         self,
@@ -138,8 +173,13 @@ class Bindings:
         """Whether the identifier of an import may be something else by the time it is used."""
         if any(imported.root in scope.declared_global for scope in self._function_scopes):
             return True
+        if area.kind == "module" and any(
+            self._rebinds(star, imported.root, name)
+            for star in self._stars_behind(imported.statement.at.start)
+        ):
+            return True
         same = {other.statement for other in self._imported(area.body, name) if other.root == imported.root}
-        for statement, around in _binders(area.body, imported.root):
+        for statement, around in binders_of(area.body, imported.root):
             if statement.at.start < imported.statement.at.start:
                 continue
             shares = bool(set(map(id, around)).intersection(map(id, imported.around)))
@@ -157,7 +197,7 @@ class Bindings:
         if any(identifier in scope.declared_global for scope in self._function_scopes):
             return False
         same = {other.statement for other in self._imported(module.body, name) if other.root == identifier}
-        return all(statement in same for statement, _ in _binders(module.body, identifier))
+        return all(statement in same for statement, _ in binders_of(module.body, identifier))
 
     def _scope_area(self, identifier: str, areas: Sequence[_Area]) -> Optional[_Area]:
         """Returns the scope that an identifier is looked up in; with a star import, perhaps the module."""
@@ -202,7 +242,7 @@ class Bindings:
 
     def _imported(self, body: Sequence[ir.Statement], name: str) -> Iterator[_Imported]:
         """Yields the imports of a scope that give a name of the SDK, or would if the module had it."""
-        for statement, around, at_run_time in _imports(body):
+        for statement, around, at_run_time in imports_of(body):
             for root, written, dotted in self._paths(statement, name):
                 module, _, last = dotted.rpartition(".")
                 known = sdk.EXPORTS[name]
@@ -242,40 +282,6 @@ class Bindings:
                     )
                 dotted = canonical or ""
             yield bound, bound, dotted
-
-
-def _imports(
-    body: Sequence[ir.Statement], around: Tuple[ir.Statement, ...] = (), at_run_time: bool = True
-) -> Iterator[Tuple[Union[ir.Import, ir.ImportFrom], Tuple[ir.Statement, ...], bool]]:
-    """Yields the imports of a scope, the compound statements around each, and whether code runs it."""
-    for statement in body:
-        if isinstance(statement, (ir.Import, ir.ImportFrom)):
-            yield statement, around, at_run_time
-            continue
-        for index, block in enumerate(blocks(statement)):
-            runs = at_run_time and not (isinstance(statement, ir.If) and _never_runs(statement.test, index))
-            yield from _imports(block, (*around, statement), runs)
-
-
-def _never_runs(test: ir.Expression, block: int) -> bool:
-    """Whether a block of an `if` (0 the first, 1 the other) is for type checkers or for scripts only."""
-    if isinstance(test, ir.Unary) and test.operator == "not":
-        return _never_runs(test.operand, 1 - block)
-    return block == 0 and (is_type_checking(test) or is_main_guard(test))
-
-
-def _binders(
-    body: Sequence[ir.Statement], identifier: str, around: Tuple[ir.Statement, ...] = ()
-) -> Iterator[Tuple[ir.Statement, Tuple[ir.Statement, ...]]]:
-    """Yields the statements of a scope that bind an identifier, with the compound statements around each."""
-    for statement in body:
-        inner = blocks(statement)
-        # Scope analysis of a compound statement speaks of its blocks too: they are asked one by one.
-        names = scope_of((statement,)).local
-        if identifier not in names:
-            continue
-        found = [pair for block in inner for pair in _binders(block, identifier, (*around, statement))]
-        yield from found if found else [(statement, around)]
 
 
 def _expression_areas(statement: ir.Statement, offset: int) -> Iterator[_Area]:

@@ -6,9 +6,10 @@ An edit replaces a span of the original text. Whatever no edit touches stays, by
 from __future__ import annotations
 
 import re
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Iterable, Iterator, List, NamedTuple, Optional, Protocol, Sequence, Tuple
 
+from rlobs_lint import ir
 from rlobs_lint.model import Edit, Span, Text
 from rlobs_lint.scan import ParsedModule, parse
 from rlobs_lint.source import SourceFile
@@ -32,6 +33,9 @@ class Surroundings(Protocol):
 
     def canonical(self, path: str, module: str, level: int, name: str) -> Optional[str]:
         """Returns the SDK's dotted name for what `from module import name` binds in a file, if it is one."""
+
+    def star_binds(self, path: str, star: ir.ImportFrom, name: str) -> Optional[bool]:
+        """Whether a star import in a file binds a name; `None` where its module is not known."""
 
     def is_imported_elsewhere(self, path: str, name: str) -> bool:
         """Whether another file imports a name from this one."""
@@ -118,7 +122,10 @@ class PythonFile:
     @cached_property
     def bindings(self) -> Bindings:
         """What the file's names stand for."""
-        return Bindings(self.parsed, self.source, self.surroundings)
+        # It builds on this module.
+        from ._import_places import import_offset
+
+        return Bindings(self.parsed, self.source, partial(import_offset, self.nodes), self.surroundings)
 
 
 def overlap(first: Edit, second: Edit) -> bool:

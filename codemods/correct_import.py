@@ -16,7 +16,7 @@ from rlobs_lint import sdk
 
 from ._base import Codemod, TargetGoneError
 from ._editing import Editing
-from ._imports import first_use_at_import
+from ._import_places import first_use_at_import
 
 _Use = Union[cst.Name, cst.Attribute]
 

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import (
     TYPE_CHECKING,
     Dict,
     Iterable,
-    Iterator,
     List,
     Mapping,
     NamedTuple,
     Optional,
-    Sequence,
     Tuple,
     Union,
 )
 
-from rlobs_lint import ir
-from rlobs_lint.flow import scopes
-from rlobs_lint.model import Edit, Finding, Span, Text
-from rlobs_lint.resolve import ModuleIndex, Package, origin
+from rlobs_lint.model import Edit, Finding, Text
 from rlobs_lint.source import SourceFile
-from rlobs_lint.workspace import Module, Workspace
+from rlobs_lint.surroundings import Surroundings
+from rlobs_lint.workspace import Workspace
 
 if TYPE_CHECKING:
     from rlobs_lint.codemods._changes import Change, PythonFile
@@ -30,8 +25,6 @@ if TYPE_CHECKING:
 _UNREADABLE = Text("a file that it changes cannot be read", "要修改的文件无法读取")
 _UNENCODABLE = Text("the file's encoding cannot express the new text", "文件的编码无法表示新内容")
 _OVERLAP = Text("its changes would overlap", "各处修改会相互重叠")
-#: Imports of imports that are followed to the SDK.
-_DEEPEST_IMPORT = 8
 
 
 class FixError(Exception):
@@ -87,7 +80,7 @@ class Plans:
         if file is None:
             from rlobs_lint.codemods._changes import PythonFile
 
-            file = PythonFile(self._workspace.modules[path].source, _Surroundings(self._workspace))
+            file = PythonFile(self._workspace.modules[path].source, Surroundings(self._workspace))
             self._files[path] = file
         return file
 
@@ -201,78 +194,3 @@ def _is_encodable(source: SourceFile, edits: Iterable[Edit]) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-class _Surroundings:
-    """What codemods may ask about the rest of a workspace."""
-
-    def __init__(self, workspace: Workspace) -> None:
-        self._modules = workspace.modules
-        self._index = ModuleIndex(workspace.modules, (workspace.root,))
-
-    def canonical(self, path: str, module: str, level: int, name: str) -> Optional[str]:
-        """Returns the dotted name outside of the workspace that an import leads to in the end."""
-        importer: Union[Module, Package, None] = self._modules.get(path)
-        statement = ir.ImportFrom(_NOWHERE, module, level, (ir.ImportedName(_NOWHERE, name, None),), False)
-        for _ in range(_DEEPEST_IMPORT):
-            if not isinstance(importer, Module):
-                return None
-            source = origin(statement, importer, self._index)
-            if source is None:
-                return None if statement.level else f"{statement.module}.{name}"
-            following = _import_of(name, source)
-            if following is None:
-                return None
-            importer, (statement, name) = source, following
-        return None
-
-    def is_imported_elsewhere(self, path: str, name: str) -> bool:
-        """Whether another module takes a name from a file, everything, or the file itself."""
-        stem = Path(path).stem
-        others = (module for module in self._modules.values() if module.path != path)
-        return any(
-            _takes(statement, stem, name, module.source.text)
-            for module in others
-            if stem in module.source.text
-            for statement in _all_statements(module.facts.body)
-        )
-
-
-def _takes(statement: ir.Statement, stem: str, name: str, text: str) -> bool:
-    if isinstance(statement, ir.ImportFrom):
-        names = {one.name for one in statement.names}
-        if statement.module.rpartition(".")[2] == stem and (statement.star or name in names):
-            return True
-        return stem in names and f".{name}" in text
-    if isinstance(statement, ir.Import):
-        return any(one.name.rpartition(".")[2] == stem for one in statement.names) and f".{name}" in text
-    return False
-
-
-def _all_statements(body: Sequence[ir.Statement]) -> Iterator[ir.Statement]:
-    for statement in scopes.walk_statements(body):
-        yield statement
-        if isinstance(statement, (ir.FunctionDef, ir.ClassDef)):
-            yield from _all_statements(statement.body)
-
-
-_NOWHERE = Span(0, 0)
-
-
-def _import_of(name: str, source: Union[Module, Package]) -> Optional[Tuple[ir.ImportFrom, str]]:
-    """Returns the import that binds a name in a module, and what it calls the name itself.
-
-    A name that the module binds otherwise as well may be something else.
-    """
-    found: Optional[Tuple[ir.ImportFrom, str]] = None
-    for statement in source.facts.body if isinstance(source, Module) else ():
-        for inner in scopes.walk_statements((statement,)):
-            if isinstance(inner, ir.ImportFrom):
-                taken = [one.name for one in inner.names if (one.alias or one.name) == name]
-                if inner.star and found is None:
-                    taken = [name]
-                found = (inner, taken[0]) if taken else found
-        is_import = isinstance(statement, (ir.Import, ir.ImportFrom, ir.Try, ir.If))
-        if not is_import and name in scopes.scope_of((statement,)).local:
-            return None
-    return found

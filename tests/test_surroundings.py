@@ -5,8 +5,9 @@ from typing import Dict, Optional
 
 import pytest
 
-from rlobs_lint import sdk
-from rlobs_lint.planning import _Surroundings
+from rlobs_lint import ir, sdk
+from rlobs_lint.model import Span
+from rlobs_lint.surroundings import Surroundings
 from tests.linting import Project
 
 TRACING = sdk.OBSERVABILITY
@@ -27,9 +28,9 @@ FILES: Dict[str, str] = {
 }
 
 
-def _surroundings(root: Path, files: Dict[str, str]) -> _Surroundings:
+def _surroundings(root: Path, files: Dict[str, str]) -> Surroundings:
     (checked,) = Project(root).write(dict(files)).lint().checked
-    return _Surroundings(checked.workspace)
+    return Surroundings(checked.workspace)
 
 
 @pytest.mark.parametrize(
@@ -82,3 +83,35 @@ def test_it_is_known_what_other_files_take_from_one(code: str, is_imported: bool
     surroundings = _surroundings(tmp_path, {**FILES, "functions/rollout/other.py": code})
     path = str(tmp_path / "functions" / "rollout" / "rollout.py")
     assert surroundings.is_imported_elsewhere(path, "trace_client") == is_imported
+
+
+@pytest.mark.parametrize(
+    ("module", "level", "name", "is_bound"),
+    [
+        ("common.own", 2, "trace_client", True),
+        ("common.own", 2, "trace_tool", False),
+        ("common.tracing", 2, "trace", True),
+        ("common", 2, "tool", True),
+        ("common", 2, "trace_client", True),
+        ("common", 2, "_hidden", False),
+        ("common", 2, "client", False),
+        ("common.wide", 2, "trace_client", True),
+        ("common.wide", 2, "client", None),
+        ("common.round", 2, "client", False),
+        ("common.missing", 2, "trace_client", None),
+        ("elsewhere", 0, "trace_client", None),
+        ("functions", 0, "trace_client", False),
+    ],
+)
+def test_it_is_known_what_a_star_import_binds(
+    module: str, level: int, name: str, is_bound: Optional[bool], tmp_path: Path
+) -> None:
+    stars = {
+        "functions/common/wide.py": "from .own import *\nfrom elsewhere import *\n",
+        "functions/common/round.py": "from .around import *\n",
+        "functions/common/around.py": "from .round import *\n",
+    }
+    surroundings = _surroundings(tmp_path, {**FILES, **stars})
+    path = str(tmp_path / "functions" / "rollout" / "rollout.py")
+    star = ir.ImportFrom(Span(0, 0), module, level, (), True)
+    assert surroundings.star_binds(path, star, name) is is_bound

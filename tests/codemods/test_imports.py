@@ -14,7 +14,7 @@ from rlobs_lint.codemods._base import carry_out
 from rlobs_lint.codemods._changes import Change, PythonFile, apply, put_together
 from rlobs_lint.codemods._editing import Editing
 
-from rlobs_lint import sdk
+from rlobs_lint import ir, sdk
 from rlobs_lint.model import Target
 from rlobs_lint.scan import scan
 from rlobs_lint.source import SourceFile, decode_python
@@ -196,6 +196,9 @@ class _Workspace:
     def canonical(self, path: str, module: str, level: int, name: str) -> Optional[str]:
         return f"{TRACING}.trace_client" if (module, level, name) == ("common", 1, "trace") else None
 
+    def star_binds(self, path: str, star: ir.ImportFrom, name: str) -> Optional[bool]:
+        return {"mine": name == "trace_client", "common": name == "trace"}.get(star.module)
+
     def is_imported_elsewhere(self, path: str, name: str) -> bool:
         return name == "trace_tool"
 
@@ -208,6 +211,44 @@ def test_a_name_that_the_project_re_exports_is_used() -> None:
     )
     way = PythonFile(_source(text)).bindings.way_to("trace_client", len(text), True)
     assert (way.expression, way.alias) == ("sdk_trace_client", "sdk_trace_client")
+
+
+@pytest.mark.parametrize(
+    ("text", "expression", "is_missing"),
+    [
+        # What a star import may bind further down is taken; further up it is bound anew.
+        (f"from {ROOT} import A\nfrom .mine import *\n", "sdk_trace_client", True),
+        (
+            f"from {ROOT} import A\ntry:\n    from .mine import *\nexcept ImportError: pass\n",
+            "sdk_trace_client",
+            True,
+        ),
+        (
+            f"from {TRACING} import trace_tool\nfrom .mine import *\nfrom {ROOT} import A\n",
+            "sdk_trace_client",
+            True,
+        ),
+        (f"from .mine import *\nfrom {ROOT} import A\n", "trace_client", True),
+        (f"from {ROOT} import A\nfrom .common import *\n", "trace_client", True),
+        (f"from {ROOT} import A\nfrom {ROOT} import *\n", "trace_client", True),
+        (f"from {ROOT} import A\nif TYPE_CHECKING:\n    from .mine import *\n", "trace_client", True),
+        # Nobody knows what these bind.
+        (f"from {ROOT} import A\nfrom tools import *\n", "sdk_trace_client", True),
+        (f"from {ROOT} import A\nfrom .missing import *\n", "sdk_trace_client", True),
+        (f"from tools import *\nfrom {ROOT} import A\n", "trace_client", True),
+        # A name that is imported already.
+        (f"from {TRACING} import trace_client\nfrom .mine import *\n", "sdk_trace_client", True),
+        (f"from {TRACING} import trace_client as tc\nfrom .mine import *\n", "tc", False),
+        (f"from .mine import *\nfrom {TRACING} import trace_client\n", "trace_client", False),
+        (f"from {TRACING} import trace_client\nfrom tools import *\n", "trace_client", False),
+    ],
+)
+def test_what_a_later_star_import_binds_is_taken(text: str, expression: str, is_missing: bool) -> None:
+    text += "\ndef f():\n    pass\n"
+    way = PythonFile(_source(text), _Workspace()).bindings.way_to(
+        "trace_client", text.index("    pass") + 4, False
+    )
+    assert (way.expression, way.is_missing) == (expression, is_missing)
 
 
 @pytest.mark.parametrize(
