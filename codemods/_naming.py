@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from keyword import iskeyword
-from typing import Callable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, Iterator, List, Optional, Sequence
 
 import libcst as cst
 
@@ -17,38 +17,11 @@ from ._changes import CannotFixError
 from ._editing import Editing
 from ._evaluation import earlier_parts, last_name
 from ._nodes import Statement
+from ._tracing import Trace, is_checked_repeatedly, is_used_behind, trace_in_condition
 from ._values import Value, assigned_name, other_branch, outermost
 
 #: `build_prompt()` makes a prompt.
 _MAKING_VERB = re.compile(r"^(?:get|load|build|make|create|read|fetch|init|new|open)_")
-
-
-class Trace(NamedTuple):
-    """What is done with a value once it has a name.
-
-    Attributes:
-        write: Returns the text of the call for the text of its argument.
-        wanted: Good names for the value, where it has none; best first.
-        above: Comment lines that go above the call.
-    """
-
-    write: Callable[[str], str]
-    wanted: Tuple[str, ...]
-    above: Tuple[str, ...] = ()
-
-    def lines(self, value: Value, name: str, editing: Editing) -> List[str]:
-        """Returns the statements that hand a value, known by a name, to the call."""
-        indent = editing.nodes.module.default_indent
-        if value.holds in ("maybe", "true"):
-            test = f"{name} is not None" if value.holds == "maybe" else name
-            return [*self.above, f"if {test}:", f"{indent}{self.write(name)}"]
-        if value.holds in ("each", "values"):
-            collection = f"{name}.values()" if value.holds == "values" else name
-            singular = name.rpartition(".")[2].strip("_")
-            wanted = [singular[:-1]] if singular.endswith("s") and len(singular) > 2 else []
-            item = editing.fresh_name([*wanted, *self.wanted], editing.nodes.statement(value.node))
-            return [*self.above, f"for {item} in {collection}:", f"{indent}{self.write(item)}"]
-        return [*self.above, self.write(name)]
 
 
 def trace_value(node: cst.BaseExpression, trace: Trace, editing: Editing) -> None:
@@ -70,7 +43,14 @@ def trace_value(node: cst.BaseExpression, trace: Trace, editing: Editing) -> Non
     if name is not None:
         editing.after(statement, trace.lines(value, name, editing))
     elif isinstance(parent, cst.NamedExpr) and isinstance(parent.target, cst.Name):
-        _trace_walrus(parent, parent.target.value, value, trace, editing)
+        if is_checked_repeatedly(statement, nodes):
+            trace_in_condition(parent, value, trace, editing)
+        else:
+            earlier = name_earlier_parts(parent, editing)
+            name = parent.target.value
+            editing.replace(nodes.outer(parent), name)
+            written = standing_alone(nodes.text(value.node))
+            editing.before(statement, [*earlier, f"{name} = {written}", *trace.lines(value, name, editing)])
     elif isinstance(parent, cst.Expr):
         raise CannotFixError(Text("nothing keeps its result", "其结果没有被保存"))
     elif isinstance(parent, cst.BaseExpression) and other_branch(parent, value.node) is not None:
@@ -91,6 +71,11 @@ def _trace_in_block(value: Value, trace: Trace, editing: Editing) -> bool:
             editing.first_in(statement.body, trace.lines(value, name, editing))
         return name is not None
     if isinstance(parent, cst.For) and value.holds == "each" and isinstance(parent.target, cst.Name):
+        if not isinstance(value.node, cst.GeneratorExp) and is_used_behind(
+            parent.target, parent, editing.nodes
+        ):
+            # The block is one path to that use; in front of the loop all of them are traced.
+            return False
         editing.first_in(parent.body, [*trace.above, trace.write(parent.target.value)])
         return True
     return False
@@ -239,25 +224,3 @@ def _with_name(item: cst.WithItem, statement: cst.With, editing: Editing) -> Opt
     later = statement.items[list(statement.items).index(item) + 1 :]
     is_used = any(re.search(rf"\b{name}\b", editing.nodes.text(part)) for part in later)
     return None if is_used else name
-
-
-def _trace_walrus(walrus: cst.NamedExpr, name: str, value: Value, trace: Trace, editing: Editing) -> None:
-    """Traces what `x := C()` names: in the block of its `while` or `elif`, else in front of the statement."""
-    nodes = editing.nodes
-    statement = nodes.statement(walrus)
-    is_elif = isinstance(statement, cst.If) and isinstance(nodes.parent(statement), cst.If)
-    if not is_elif and not isinstance(statement, cst.While):
-        earlier = name_earlier_parts(walrus, editing)
-        editing.replace(nodes.outer(walrus), name)
-        written = standing_alone(nodes.text(value.node))
-        editing.before(statement, [*earlier, f"{name} = {written}", *trace.lines(value, name, editing)])
-        return
-    assert isinstance(statement, (cst.While, cst.If))
-    test = nodes.text(statement.test)
-    rest = test.replace(nodes.text(walrus), "")
-    otherwise = nodes.text(statement.orelse) if statement.orelse is not None else ""
-    is_used = re.search(rf"\b{name}\b", rest + otherwise) is not None
-    is_first = isinstance(statement.test, (cst.NamedExpr, cst.Comparison, cst.UnaryOperation))
-    if is_used or not is_first or not test.lstrip("( ").startswith((name, "not")):
-        raise CannotFixError(Text("it is bound inside a condition", "它在条件表达式中绑定"))
-    editing.first_in(statement.body, trace.lines(value, name, editing))

@@ -11,7 +11,7 @@ from ._nodes import Nodes, Statement
 Reference = Union[cst.Name, cst.Attribute]
 
 #: Nothing that could be traced.
-_EMPTY = frozenset({"None", "[]", "()", "{}", "list()", "dict()", "tuple()"})
+EMPTY = frozenset({"None", "[]", "()", "{}", "list()", "dict()", "tuple()"})
 
 
 def uses(traced: Reference, nodes: Nodes, place: cst.CSTNode) -> Iterator[Reference]:
@@ -65,4 +65,4 @@ def is_same_source(use: Reference, source: Statement, name: Optional[str], nodes
         return True
     if not isinstance(statement, (cst.Assign, cst.AnnAssign)):
         return False
-    return statement.value is None or nodes.text(statement.value) in (*_EMPTY, name)
+    return statement.value is None or nodes.text(statement.value) in (*EMPTY, name)

@@ -13,7 +13,8 @@ import libcst as cst
 from ._base import Codemod
 from ._editing import Editing
 from ._evaluation import last_name
-from ._naming import Trace, trace_value
+from ._naming import trace_value
+from ._tracing import Trace
 
 
 class AddTraceCall(Codemod[cst.BaseExpression]):

@@ -18,8 +18,9 @@ from ._changes import CannotFixError
 from ._editing import Editing
 from ._evaluation import is_reference, last_name
 from ._moving import comments_of, guarded, whole_branch
-from ._naming import Trace, standing_alone, trace_value
+from ._naming import standing_alone, trace_value
 from ._nodes import Nodes
+from ._tracing import Trace
 from ._variables import Reference
 from .add_trace_call import good_names
 
