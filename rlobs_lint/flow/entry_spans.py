@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Dict, Iterator, NamedTuple, Optional, Set, Tuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Dict, FrozenSet, Iterator, NamedTuple, Optional, Set, Tuple
 
 from rlobs_lint import ir, sdk
+from rlobs_lint.classpaths import find_target
+from rlobs_lint.components import components
 from rlobs_lint.flow.observations import Decoration, EntryCall, LostCoroutine, UnboundUse, WrongImport
 from rlobs_lint.flow.state import ATTRIBUTE
 from rlobs_lint.flow.values import Atom, Function, Generated, Site, Value
@@ -215,6 +218,9 @@ class EntrySpans:
         """Whether a processor has an ENTRY span, or is only there for subclasses that have one."""
         if number in self._entered:
             return True
+        info = self._machine.heap.info(number)
+        if (info.site.path, info.name) in self._submitted:
+            return False
         heirs = [
             other
             for other in self._analysis.processors
@@ -222,6 +228,17 @@ class EntrySpans:
         ]
         leaves = [heir for heir in heirs if self._overrides(heir, number)]
         return bool(leaves) and all(heir in self._entered for heir in heirs)
+
+    @cached_property
+    def _submitted(self) -> FrozenSet[Tuple[str, str]]:
+        """Files and names of the classes that job files and scripts submit: they run themselves."""
+        workspace = self._machine.workspace
+        targets = (find_target(workspace, component) for component in components(workspace))
+        return frozenset(
+            (target.module.path, target.class_name)
+            for target in targets
+            if target is not None and target.module is not None
+        )
 
     def _overrides(self, heir: int, base: int) -> bool:
         found = self._machine.modules.class_attribute(heir, "process", self._analysis.base)
