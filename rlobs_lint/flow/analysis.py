@@ -14,6 +14,7 @@ from rlobs_lint.flow.conditions import Conditions
 from rlobs_lint.flow.contract import Contract
 from rlobs_lint.flow.entry_spans import EntrySpans
 from rlobs_lint.flow.expressions import Expressions
+from rlobs_lint.flow.guards import Guards
 from rlobs_lint.flow.http import Http
 from rlobs_lint.flow.library import Library
 from rlobs_lint.flow.llm_spans import LlmSpans
@@ -71,6 +72,7 @@ class Analysis:
         machine.outside = Outside(machine)
         machine.modules = Modules(machine, self._index, self.base)
         machine.unseen = Unseen(machine)
+        machine.guards = Guards(machine)
         self._imports: Dict[str, Tuple[Module, ...]] = {}
         self._run_modules()
         self.processors: Dict[int, str] = self._find_processors()

@@ -26,6 +26,7 @@ from rlobs_lint.flow.values import (
     Typed,
     Unknown,
     Value,
+    constant,
     constants,
     is_opaque,
     join,
@@ -98,6 +99,10 @@ class Conditions:
 
     def branch(self, test: ir.Expression, state: State) -> Branches:
         """Evaluates a condition once, in `state`, and forks for its two outcomes."""
+        self._machine.guards.ask(test, state)
+        other_words = self._machine.guards.rewritten(test)
+        if other_words is not None:
+            return self.branch(other_words, state)
         if isinstance(test, ir.Unary) and test.operator == "not":
             inner = self.branch(test.operand, state)
             return Branches(_negated(inner), inner.no, inner.yes)
@@ -122,6 +127,7 @@ class Conditions:
         if isinstance(test, ir.Call):
             self._narrow_call(test, True, yes)
             self._narrow_call(test, False, no)
+        self._machine.guards.imply(test, yes)
         can = self._assume_value(test, value, True, yes) and self._is_possible(test, True, yes)
         cannot = self._assume_value(test, value, False, no) and self._is_possible(test, False, no)
         return Branches(value, yes if can else None, no if cannot else None)
@@ -167,6 +173,7 @@ class Conditions:
 
     def remember(self, target: ir.Expression, source: ir.Expression, value: Value, state: State) -> None:
         """Remembers the condition that a variable keeps the outcome of (`ok = bool(messages)`)."""
+        self._machine.guards.remember(target, source, state)
         if not isinstance(target, ir.Name):
             return
         named = self._machine.activation.named
@@ -174,19 +181,20 @@ class Conditions:
         if not value or not all(isinstance(it, (Constant, Typed)) and it.kind in _ANSWERS for it in value):
             return
         if isinstance(source, (ir.Comparison, ir.Boolean, ir.Unary, ir.Call, ir.Await)):
-            named[target.identifier] = NamedCondition(source, _plain(value), self._parts(source, state))
+            named[target.identifier] = NamedCondition(source, _plain(value), self.parts(source, state))
 
     def _named(self, test: ir.Expression, state: State) -> Optional[ir.Expression]:
         """Returns the condition behind a variable, if nothing that it asks about has changed since."""
         if not isinstance(test, ir.Name) or any(_names(test, one) for one in self._followed):
             return None
         known = self._machine.activation.named.get(test.identifier)
-        if known is None or known.parts != self._parts(known.expression, state):
+        if known is None or known.parts != self.parts(known.expression, state):
             return None
         value = self._machine.expressions.load(test.identifier, state)
         return known.expression if _plain(value) == known.value else None
 
-    def _parts(self, expression: ir.Expression, state: State) -> Tuple[Tuple[Key, Value], ...]:
+    def parts(self, expression: ir.Expression, state: State) -> Tuple[Tuple[Key, Value], ...]:
+        """Returns the variables in an expression, and what they are, but for what conditions found out."""
         names = {part.identifier for part in scopes.walk_expression(expression) if isinstance(part, ir.Name)}
         keys = [self._machine.expressions.key_of(name) for name in sorted(names)]
         return tuple((key, _plain(state.get(key, ()))) for key in keys if key is not None)
@@ -276,10 +284,24 @@ class Conditions:
                     answer = not is_in
                 elif not outer and self._is_exact(collection, state):
                     answer = is_in
+        self._narrow_members(asked, value, collection, inside, outside)
         yes, no = (inside, outside) if is_in else (outside, inside)
         if answer is not None:
             return Branches(TRUE if answer else FALSE, yes if answer else None, None if answer else no)
         return Branches(typed("bool", BOUNDED), yes, no)
+
+    def _narrow_members(
+        self, asked: ir.Expression, value: Value, collection: Value, inside: State, outside: State
+    ) -> None:
+        """Narrows by `len(x) in (1, 2)` and `x not in (None, [])`: unlike each of them, or like one."""
+        content = self._machine.expressions.content(collection[0], outside) if len(collection) == 1 else None
+        if not isinstance(content, SequenceContent) or content.rest or len(content.elements) > 16:
+            return
+        for element in content.elements:
+            self._narrow_compared(asked, self.peek(asked, outside) or value, "==", element, False, outside)
+        numbers = [it for it in constants(content.any()) or () if isinstance(it, (int, float))]
+        if numbers and min(numbers) > 0 and len(numbers) == len(content.any()):
+            self._narrow_compared(asked, value, ">=", constant(min(numbers)), True, inside)
 
     def _is_exact(self, collection: Value, state: State) -> bool:
         """Whether every member of a collection is surely in it."""
@@ -337,12 +359,15 @@ class Conditions:
         if operator in ("is", "==") and isinstance(constant, Constant) and constant.kind == "None":
             return self._narrow_none(asked, value, wanted, state)
         measured = self._measured(asked, state)
+        numbers = [it for it in constants(other) or () if isinstance(it, (int, float))]
+        # An index that is compared with the length is none below zero.
+        present = _says_nonempty(operator, min(numbers, default=0), wanted)
+        is_known = len(numbers) == len(other) == 1
+        counted = self._machine.guards.counted(asked, state)
+        if counted is not None and present and (is_known or operator in (">", "<=")):
+            self._machine.guards.imply(counted, state)
         if measured is not None:
             inner, inner_value = measured
-            numbers = [it for it in constants(other) or () if isinstance(it, (int, float))]
-            # An index that is compared with the length is none below zero.
-            present = _says_nonempty(operator, min(numbers, default=0), wanted)
-            is_known = len(numbers) == len(other) == 1
             if present is not None and (is_known or (present and operator in (">", "<="))):
                 return self._assume_value(inner, inner_value, present, state)
         if operator in ("is", "==") and isinstance(constant, (Constant, EnumMember)):
@@ -388,6 +413,8 @@ class Conditions:
                 kept.append(atom)
         if not kept and value:
             return False
+        if not is_none:
+            self._machine.guards.imply_something(asked, state)
         if is_none:
             self.void(value, state)
         if tuple(kept) != value:
@@ -471,6 +498,7 @@ class Conditions:
 
     def have_elements(self, expression: ir.Expression, iterable: Value, state: State) -> None:
         """Notes that an iterable has an element: the body of a loop over it is run."""
+        self._machine.guards.imply(expression, state)
         self._assume_value(expression, iterable, True, state)
 
     def examine(self, subject: ir.Expression, value: Value, state: State) -> None:
@@ -623,12 +651,16 @@ def _names(name: ir.Name, other: ir.Expression) -> bool:
     return isinstance(other, ir.Name) and other.identifier == name.identifier
 
 
+#: Builtins that only look at what they are given.
+_PLAIN_CALLS = frozenset({"len", "bool", "isinstance", "all", "any"})
+
+
 def _is_plain(expression: ir.Expression) -> bool:
     """Whether a condition can be asked again: it calls nothing but builtins that only look."""
     for part in scopes.walk_expression(expression):
         if isinstance(part, (ir.Await, ir.Walrus, ir.Yield)):
             return False
-        if isinstance(part, ir.Call) and last_name(part.function) not in ("len", "bool", "isinstance"):
+        if isinstance(part, ir.Call) and last_name(part.function) not in _PLAIN_CALLS:
             return False
     return True
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optiona
 from rlobs_lint import ir
 from rlobs_lint.flow import heap
 from rlobs_lint.flow.heap import Entry, MappingContent, ObjectInfo, SequenceContent
-from rlobs_lint.flow.state import CONTENT, VARIABLE, Key, State
+from rlobs_lint.flow.state import CONTENT, PRESENT, VARIABLE, Key, State
 from rlobs_lint.flow.values import (
     BASE_URL,
     BOUNDED,
@@ -871,7 +871,10 @@ class Expressions:
             state.set((CONTENT, made.number), part)
             return (made,)
         if isinstance(atom, Request):
-            return (Request((*atom.path, "[:]")),)
+            if not _keeps_some(bounds):
+                return (Request((*atom.path, "[n:]")),)
+            present = atom.present or bool(state.get((PRESENT, atom.path), False))
+            return (Request((*atom.path, "[:]"), present),)
         if isinstance(atom, Object) and self._machine.tools.is_tool(atom.number):
             return (atom,)
         return (
@@ -946,6 +949,15 @@ class Expressions:
         for part in expression.parts:
             self.evaluate(part, state)
         return UNKNOWN
+
+
+def _keeps_some(bounds: Sequence[Value]) -> bool:
+    """Whether a slice of a list that is not empty has something, too: `[-3:]`, `[:2]`, `[::-1]`."""
+    known = [constants(bound) for bound in bounds[:2]]
+    start, stop = (it[0] if it is not None and len(it) == 1 else "?" for it in known)
+    begins = start is None or (isinstance(start, int) and (start < 0 or start == 0))
+    is_plain = stop is None or (isinstance(stop, int) and stop > 0)
+    return begins and is_plain and (start in (None, 0) or stop is None)
 
 
 def _awaited(atom: Atom) -> Value:

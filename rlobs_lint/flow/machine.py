@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from rlobs_lint.flow.conditions import Answer, Conditions, NamedCondition
     from rlobs_lint.flow.contract import Contract
     from rlobs_lint.flow.expressions import Expressions, Turn
+    from rlobs_lint.flow.guards import Guards
     from rlobs_lint.flow.http import Http
     from rlobs_lint.flow.library import Library
     from rlobs_lint.flow.models import Models
@@ -221,6 +222,7 @@ class Machine:
     parts: Parts
     http: Http
     unseen: Unseen
+    guards: Guards
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace

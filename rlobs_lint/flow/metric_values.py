@@ -39,7 +39,7 @@ _NESTED_KINDS = frozenset({"dict", "list", "tuple", "set"})
 _NON_NUMBERS = frozenset({"str", "bytes", "complex", "datetime", "timedelta", "uuid", "None"})
 _NO_MAPPINGS = frozenset({*_NESTED_KINDS, *_NON_NUMBERS, "int", "float", "bool", "number"} - {"dict", "None"})
 #: Parts of the input that are lists.
-_INPUT_LISTS = frozenset({("messages",), ("tools",), ("agent_outputs",), ("[:]",)})
+_INPUT_LISTS = frozenset({("messages",), ("tools",), ("agent_outputs",), ("[:]",), ("[n:]",)})
 #: Bases that make a class of the workspace neither a number nor a mapping, and those that make it one.
 _PLAIN_BASES = frozenset(
     {"builtins.object", "abc.ABC", "typing.Generic", "pydantic.BaseModel", "pydantic.main.BaseModel"}

@@ -307,6 +307,8 @@ class Outside:
         """Carries out a call of something reached from the input: a method of its data."""
         self.hand_over(arguments, site, state)
         owner = Request(atom.path[:-1]) if atom.path else atom
+        if atom.path[-1:] in (("append",), ("insert",)):
+            state.set((PRESENT, owner.path), True)
         return self._machine.library.methods.of_request(owner, atom.path[-1] if atom.path else "", arguments)
 
     def unknown_result(self, path: Tuple[str, ...], is_async: bool = False) -> Value:
@@ -546,22 +548,27 @@ class Outside:
         if constants(index) is None and _has_variable(expression):
             return  # somebody has worked out which element there is
         for atom in owner:
-            if not isinstance(atom, Request) or atom.path[-1:] != ("messages",):
+            # `messages[-3:][-1]`: a slice has nothing where the messages have nothing.
+            path = atom.path[:-1] if isinstance(atom, Request) and atom.path[-1:] == ("[:]",) else None
+            if not isinstance(atom, Request) or (path or atom.path)[-1:] != ("messages",):
                 continue
             number = index[0] if len(index) == 1 else None
             if isinstance(number, Constant) and isinstance(number.value, str):
                 continue
-            self._asked[atom.path] = None
-            guarded = atom.present or bool(state.get((PRESENT, atom.path), False))
+            path = path or atom.path
+            self._asked[path] = None
+            # Where the messages are known to be there, `messages or []` is none but them.
+            is_there = any(state.get((PRESENT, known), False) for known in (atom.path, path))
             empty = any(isinstance(other, Object) and self._is_empty(other, state) for other in owner)
             caught = any(
-                name
-                in ("BaseException", "Exception", "LookupError", "IndexError", "TypeError", "KeyError", "?")
+                name in ("BaseException", "Exception", "LookupError", "IndexError", "TypeError", "?")
                 for activation in machine.stack
                 for attempt in activation.attempts
                 for name in attempt.catches
             )
-            machine.ledger.note(ElementRead(site, atom.path, (guarded and not empty) or caught, machine.root))
+            machine.ledger.note(
+                ElementRead(site, path, is_there or (atom.present and not empty) or caught, machine.root)
+            )
 
     def _is_empty(self, atom: Object, state: State) -> bool:
         content = self._machine.expressions.content(atom, state)

@@ -99,12 +99,20 @@ class Containers(Part):
                 sure, others = content.each()
                 rest = join((*(entry.key for entry in others), UNKNOWN if content.open else NOTHING))
                 return self._sequence(kind, tuple(entry.key for entry in sure), rest, site, state)
-            if len(value) == 1 and isinstance(value[0], Request) and kind in ("list", "tuple"):
+            if kind in ("list", "tuple") and self._is_input(value, state):
                 return value
             rest = self._machine.expressions.element(value, state) if value else NOTHING
             return self._sequence(kind, (), rest, site, state)
 
         return make
+
+    def _is_input(self, value: Value, state: State) -> bool:
+        """Whether a value is a list of the input, or an empty one in its place: `messages or []`."""
+        contents = [self._machine.expressions.content(atom, state) for atom in value]
+        return any(isinstance(atom, Request) for atom in value) and all(
+            isinstance(atom, Request) or (isinstance(content, SequenceContent) and content.known_empty)
+            for atom, content in zip(value, contents)
+        )
 
     def _mixed(self, kind: str, content: SequenceContent, site: Site, state: State) -> Value:
         """Makes a list of elements in another order."""
