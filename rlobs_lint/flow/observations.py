@@ -360,6 +360,7 @@ class Ledger:
         scores: Where the score of a reward object is written.
         amended: Result objects that get an `error` later, or may get one.
         merging: Reward classes whose aggregate takes the metrics of their sub-rewards, by object number.
+        changed_fields: Which fields of a component or dataset are set after it is built, by object number.
         snapshots: What the arguments of a component or submission held, by the call and what it made.
     """
 
@@ -371,6 +372,7 @@ class Ledger:
         self.scores: Dict[int, Site] = {}
         self.amended: Set[int] = set()
         self.merging: Set[int] = set()
+        self.changed_fields: Dict[int, Dict[str, None]] = {}
         self.snapshots: Dict[Tuple[Site, int], Dict[int, Any]] = {}
         self._records: Dict[Type[Any], Dict[Any, None]] = {}
         self._paused = 0

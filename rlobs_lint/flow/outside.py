@@ -239,6 +239,10 @@ class Outside:
             return self._thread_method(info.family, name, arguments, site, state)
         if info.family == MODEL:
             return self._model_method(owner, name, arguments, site, state)
+        if info.family == COMPONENT and name in ("model_copy", "copy"):
+            # `component.model_copy(update={"name": ...})`: what becomes of the copy is not followed.
+            machine.ledger.changed_fields.setdefault(owner.number, {})["name"] = None
+            return UNKNOWN
         if info.family == "processor-executor":
             return self._thread_method("executor", name, arguments, site, state)
         if info.name.partition(".")[0] in _LOGGERS:
@@ -587,6 +591,8 @@ class Outside:
         value_site = self._machine.site(source.at) if source is not None else site
         for atom in owner:
             if isinstance(atom, Object):
+                if self._machine.heap.info(atom.number).family == COMPONENT:
+                    self._machine.ledger.changed_fields.setdefault(atom.number, {})[name] = None
                 self._set_by_method(atom, name, state)
                 self._machine.models.attribute_assigned(atom, name, value, value_site, state)
 

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple
 
 from rlobs_lint import sdk
 from rlobs_lint.components import Component, DatasetReference, Given, Submission, given, unknown
+from rlobs_lint.flow.calls import ArgumentValue
 from rlobs_lint.flow.heap import MappingContent, SequenceContent
 from rlobs_lint.flow.observations import SdkCall
-from rlobs_lint.flow.values import Constant, External, Object, Site, Value
+from rlobs_lint.flow.values import UNKNOWN, Constant, External, Object, Site, Value
 from rlobs_lint.model import Range
 
 if TYPE_CHECKING:
@@ -33,13 +34,22 @@ class Submissions:
         self._modules = analysis.machine.workspace.modules
         self._built: Dict[int, SdkCall] = {}
         self._calls: List[SdkCall] = []
-        for record in analysis.ledger.of(SdkCall):
-            if not record.root.is_script:
-                continue
+        for record in self._records():
             if record.result >= 0:
                 self._built[record.result] = record
             elif record.name.startswith(_CALL):
                 self._calls.append(record)
+
+    def _records(self) -> Iterator[SdkCall]:
+        """Yields what scripts build and call; a field that is set later may be anything."""
+        for record in self._analysis.ledger.of(SdkCall):
+            changed = self._analysis.ledger.changed_fields.get(record.result, {})
+            if changed:
+                kept = tuple(one for one in record.arguments.keywords if one.keyword not in changed)
+                added = tuple(ArgumentValue(name, UNKNOWN, record.site) for name in changed)
+                record = record._replace(arguments=record.arguments._replace(keywords=(*kept, *added)))
+            if record.root.is_script:
+                yield record
 
     def all(self) -> Tuple[Submission, ...]:
         """Returns what each script submits together, and last what it builds besides."""
@@ -65,8 +75,8 @@ class Submissions:
     def datasets(self) -> Tuple[DatasetReference, ...]:
         """Returns the datasets that scripts name."""
         found: Dict[DatasetReference, None] = {}
-        for record in self._analysis.ledger.of(SdkCall):
-            if record.name not in sdk.DATASET_CLASSES or not record.root.is_script:
+        for record in self._records():
+            if record.name not in sdk.DATASET_CLASSES:
                 continue
             argument = record.arguments.get(-1, "file_name")
             if argument is None or len(argument.value) != 1 or not self._uploads(record):

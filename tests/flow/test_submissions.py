@@ -86,6 +86,14 @@ def shown(component: Component) -> Tuple[object, ...]:
             """,
             [("reward", None, None, None, ())],
         ),
+        (
+            """
+            component = RewardFunctionComponent(name="r", fcmodel=FunctionComponentModel(classpath="a.B"))
+            component.name = "s"
+            component.fcmodel.zipdir = "./src"
+            """,
+            [("reward", None, "a.B", None, ())],
+        ),
     ],
 )
 def test_components(script: str, expected: List[Tuple[object, ...]]) -> None:
