@@ -22,6 +22,7 @@ from rlobs_lint.flow.machine import Activation, Exhausted, Frame, Machine
 from rlobs_lint.flow.metrics import Metrics
 from rlobs_lint.flow.models import Models
 from rlobs_lint.flow.modules import Modules
+from rlobs_lint.flow.narrowing import Narrowing
 from rlobs_lint.flow.observations import Decoration, EnvironmentChange, Ledger, Root, SdkCall
 from rlobs_lint.flow.outside import Outside
 from rlobs_lint.flow.parts import Parts
@@ -61,6 +62,7 @@ class Analysis:
         machine.traces = Traces(machine)
         machine.expressions = Expressions(machine)
         machine.conditions = Conditions(machine)
+        machine.narrowing = Narrowing(machine)
         machine.calls = Calls(machine)
         machine.library = Library(machine)
         machine.clients = Clients(machine)

@@ -9,6 +9,7 @@ from rlobs_lint import ir, sdk
 from rlobs_lint.flow import scopes
 from rlobs_lint.flow.clients import CLIENT_FAMILIES
 from rlobs_lint.flow.heap import MappingContent, SequenceContent
+from rlobs_lint.flow.narrowing import finite_after, infinity
 from rlobs_lint.flow.places import last_name
 from rlobs_lint.flow.state import PRESENT, Key, State, facts
 from rlobs_lint.flow.values import (
@@ -19,6 +20,7 @@ from rlobs_lint.flow.values import (
     Atom,
     Constant,
     EnumMember,
+    External,
     Function,
     Object,
     Request,
@@ -30,11 +32,13 @@ from rlobs_lint.flow.values import (
     constants,
     is_opaque,
     join,
+    strings,
     truth,
     typed,
 )
 
 if TYPE_CHECKING:
+    from rlobs_lint.flow.calls import Arguments
     from rlobs_lint.flow.machine import Machine
 
 #: A flag or function whose name speaks of tracing decides whether there is anything to trace.
@@ -127,20 +131,27 @@ class Conditions:
         if isinstance(test, ir.Call):
             self._narrow_call(test, True, yes)
             self._narrow_call(test, False, no)
+            self._machine.narrowing.narrow_by_predicate(test, yes, no, state)
         self._machine.guards.imply(test, yes)
         can = self._assume_value(test, value, True, yes) and self._is_possible(test, True, yes)
         cannot = self._assume_value(test, value, False, no) and self._is_possible(test, False, no)
         return Branches(value, yes if can else None, no if cannot else None)
 
     def _is_possible(self, test: ir.Expression, wanted: bool, state: State) -> bool:
-        """Whether `isinstance(x, T)` can come out so."""
-        if not isinstance(test, ir.Call) or len(test.arguments) != 2:
+        """Whether `isinstance(x, T)` or `isfinite(x)` can come out so."""
+        if not isinstance(test, ir.Call) or not test.arguments:
+            return True
+        if last_name(test.function) in _FINITE_CHECKS:
+            value = self.shown(test.arguments[0].value, state)
+            is_finite = wanted is _FINITE_CHECKS[last_name(test.function)]
+            return not (is_finite and value and all(map(infinity, value)))
+        if len(test.arguments) != 2:
             return True
         if last_name(test.function) != "isinstance":
             return True
-        value = self.peek(test.arguments[0].value, state)
-        types = self._type_names(test.arguments[1].value)
-        return not value or any(self._instance(atom, types, state) is not (not wanted) for atom in value)
+        value = self.shown(test.arguments[0].value, state)
+        types = self._type_names(test.arguments[1].value, state)
+        return not value or any(self.is_instance(atom, types, state) is not (not wanted) for atom in value)
 
     # --- answers of functions, and conditions with a name ---------------------------------------
 
@@ -162,6 +173,17 @@ class Conditions:
         value = self._machine.evaluate(test, state)
         answers, self._answers, self.asked = self._answers, before, outer
         return value, answers
+
+    def outcomes_of(
+        self, function: Function, arguments: Arguments, site: Site, state: State
+    ) -> FrozenSet[bool]:
+        """Asks a workspace function as a condition, without consequences; returns its possible answers."""
+        outer, self.asked = self.asked, site
+        before, self._answers = self._answers, []
+        with self._machine.ledger.paused(), self._machine.uncounted():
+            self._machine.calls.call_function(function, arguments, site, state.fork())
+        answers, self._answers, self.asked = self._answers, before, outer
+        return frozenset(outcome for outcome, _ in answers)
 
     def answered(self, answers: List[Answer]) -> None:
         """Takes the answers of a function that was asked."""
@@ -234,6 +256,9 @@ class Conditions:
             return inner if same else Branches(_negated(inner), inner.no, inner.yes)
         left = self._machine.evaluate(test.left, state)
         right = self._machine.evaluate(right_expression, state)
+        by_type = self._branch_type(test, right, state)
+        if by_type is not None:
+            return by_type
         answer = self.compare(operator, left, right, state)
         if operator in ("in", "not in"):
             return self._branch_membership(test.left, left, right, operator == "in", answer, state)
@@ -249,11 +274,45 @@ class Conditions:
                 answer = False if answer is None else answer
             if not self._narrow_compared(asked, value, direction, other, False, no):
                 answer = True if answer is None else answer
+        if operator in ("==", "!=") and _spelling(test.left) == _spelling(right_expression) != "?":
+            # `x != x` asks whether it is `nan`.
+            number = yes if operator == "==" else no
+            kept = tuple(atom for atom in left if infinity(atom) != "nan")
+            if kept and kept != left:
+                self.store(test.left, kept, number)
         if answer is True:
             return Branches(TRUE, yes, None)
         if answer is False:
             return Branches(FALSE, None, no)
         return Branches(typed("bool", BOUNDED), yes, no)
+
+    def _branch_type(self, test: ir.Comparison, right: Value, state: State) -> Optional[Branches]:
+        """Branches on `type(x) is float`, `type(x) in (int, float)` and `type(x).__name__ == "float"`."""
+        operator, asking = test.operators[0], test.left
+        by_name = isinstance(asking, ir.Attribute) and asking.name == "__name__"
+        if isinstance(asking, ir.Attribute) and by_name:
+            asking = asking.value
+        if not isinstance(asking, ir.Call) or len(asking.arguments) != 1:
+            return None
+        if last_name(asking.function) != "type" or operator not in (*_SAME, "in", "not in"):
+            return None
+        asked = asking.arguments[0].value
+        value = self.shown(asked, state)
+        named = strings(self._members(right, state) if operator in ("in", "not in") else right)
+        types = named if by_name else self._type_names(test.right[0], state)
+        if not value or not types:
+            return None
+        sides: List[Optional[State]] = []
+        for wanted in (True, False):
+            kept = tuple(
+                atom for atom in value if self.is_instance(atom, types, state, exact=True) is not (not wanted)
+            )
+            side = state.fork() if kept else None
+            if side is not None and kept != value:
+                self.store(asked, tuple(_as_instance(atom, types) for atom in kept) if wanted else kept, side)
+            sides.append(side)
+        yes, no = sides if operator in ("is", "==", "in") else reversed(sides)
+        return Branches(_outcome(yes, no), yes, no)
 
     def _branch_membership(
         self,
@@ -276,14 +335,20 @@ class Conditions:
             )
             outer = tuple(atom for atom in value if atom not in known)
             if inner and inner != value:
-                self._store(asked, inner, inside)
+                self.store(asked, inner, inside)
             if outer and outer != value:
-                self._store(asked, outer, outside)
+                self.store(asked, outer, outside)
             if value and all(isinstance(atom, Constant) and atom.kind == "str" for atom in value):
                 if not inner:
                     answer = not is_in
                 elif not outer and self._is_exact(collection, state):
                     answer = is_in
+        else:
+            content = [self._machine.expressions.element((atom,), state) for atom in collection]
+            infinities = [atom for atom in join(content) if infinity(atom)]
+            outer = tuple(atom for atom in value if atom not in infinities)
+            if outer and outer != value:
+                self.store(asked, outer, outside)
         self._narrow_members(asked, value, collection, inside, outside)
         yes, no = (inside, outside) if is_in else (outside, inside)
         if answer is not None:
@@ -358,6 +423,12 @@ class Conditions:
         constant = other[0] if len(other) == 1 else None
         if operator in ("is", "==") and isinstance(constant, Constant) and constant.kind == "None":
             return self._narrow_none(asked, value, wanted, state)
+        finite = finite_after(value, operator, other, wanted)
+        if finite != value:
+            if not finite:
+                return False
+            value = finite
+            self.store(asked, value, state)
         measured = self._measured(asked, state)
         numbers = [it for it in constants(other) or () if isinstance(it, (int, float))]
         # An index that is compared with the length is none below zero.
@@ -373,7 +444,7 @@ class Conditions:
         if operator in ("is", "==") and isinstance(constant, (Constant, EnumMember)):
             kept = tuple(atom for atom in value if _same(atom, constant) is not (not wanted))
             if kept != value and kept:
-                self._store(asked, kept, state)
+                self.store(asked, kept, state)
             return bool(kept) or not value
         empty = self._known_empty(other, state)
         if operator == "==" and empty:
@@ -418,7 +489,7 @@ class Conditions:
         if is_none:
             self.void(value, state)
         if tuple(kept) != value:
-            self._store(asked, tuple(kept), state)
+            self.store(asked, tuple(kept), state)
         return True
 
     # --- truth ----------------------------------------------------------------------------------
@@ -439,7 +510,7 @@ class Conditions:
         if not wanted:
             self.void(value, state)
         if tuple(kept) != value:
-            self._store(asked, tuple(kept), state)
+            self.store(asked, tuple(kept), state)
         return True
 
     def narrowed(self, value: Value, wanted: bool, state: State) -> Value:
@@ -524,18 +595,18 @@ class Conditions:
             # Clients and tools are true: there is none of them.
             self.void(self.peek(asked, state), state)
         elif name == "isinstance" and len(test.arguments) == 2:
-            value = self.peek(asked, state)
-            types = self._type_names(test.arguments[1].value)
-            kept = tuple(atom for atom in value if self._instance(atom, types, state) is not (not wanted))
+            value = self.shown(asked, state)
+            types = self._type_names(test.arguments[1].value, state)
+            kept = tuple(atom for atom in value if self.is_instance(atom, types, state) is not (not wanted))
             if wanted and types:
                 kept = tuple(_as_instance(atom, types) for atom in kept)
             if kept != value and kept:
-                self._store(asked, kept, state)
+                self.store(asked, kept, state)
         elif name == "hasattr" and not wanted:
             self.void(self.peek(asked, state), state)
 
     def _narrow_finite(self, asked: ir.Expression, finite: bool, state: State) -> None:
-        value = self.peek(asked, state)
+        value = self.shown(asked, state)
         kept = tuple(
             atom
             for atom in value
@@ -543,14 +614,21 @@ class Conditions:
             or (not finite and not isinstance(atom, Constant))
         )
         if kept != value and kept:
-            self._store(asked, kept, state)
+            self.store(asked, kept, state)
 
-    def _instance(self, atom: Atom, types: Tuple[str, ...], state: State) -> Optional[bool]:
-        """Tells whether an atom is of one of some builtin types or client classes, or `None`."""
+    def is_instance(
+        self, atom: Atom, types: Tuple[str, ...], state: State, exact: bool = False
+    ) -> Optional[bool]:
+        """Tells whether an atom is of one of some builtin types or client classes, or `None`.
+
+        Args:
+            atom: A possibility.
+            types: Names of the types.
+            state: What holds.
+            exact: Whether it must be of the type itself, and not of one that inherits it.
+        """
         if isinstance(atom, Object) and self._machine.heap.info(atom.number).family in CLIENT_FAMILIES:
             return _is_client_of(self._machine.heap.info(atom.number).name.rpartition(".")[2], types)
-        if any(name not in _BUILTIN_KINDS for name in types):
-            return None
         kind = atom.kind if isinstance(atom, (Constant, Typed)) else ""
         if isinstance(atom, Object):
             content = self._machine.expressions.content(atom, state)
@@ -558,16 +636,36 @@ class Conditions:
                 kind = self._machine.heap.info(atom.number).name
         if kind in ("", "number", "object", "array", "non-finite", "view", "generator"):
             return None
-        return any(kind in _BUILTIN_KINDS[name] for name in types)
+        kinds = [_BUILTIN_KINDS.get(name) for name in types]
+        if any(known is not None and kind in (known[:1] if exact else known) for known in kinds):
+            return True
+        return None if None in kinds else False
 
-    def _type_names(self, expression: ir.Expression) -> Tuple[str, ...]:
+    def _type_names(self, expression: ir.Expression, state: State) -> Tuple[str, ...]:
         if isinstance(expression, ir.Display):
-            return tuple(name for element in expression.elements for name in self._type_names(element))
-        if isinstance(expression, ir.Binary) and expression.operator == "|":
-            return (*self._type_names(expression.left), *self._type_names(expression.right))
+            return tuple(name for part in expression.elements for name in self._type_names(part, state))
+        if isinstance(expression, ir.Binary) and expression.operator in "|+":
+            return (*self._type_names(expression.left, state), *self._type_names(expression.right, state))
+        if isinstance(expression, ir.Literal) and expression.kind == "None":
+            return ("NoneType",)
+        if isinstance(expression, ir.Call) and last_name(expression.function) == "type":
+            # `type(None)`
+            argument = expression.arguments[0].value if len(expression.arguments) == 1 else expression
+            is_none = isinstance(argument, ir.Literal) and argument.kind == "None"
+            return ("NoneType",) if is_none else ("?",)
+        if isinstance(expression, ir.Name) and expression.identifier not in _BUILTIN_KINDS:
+            # `NUMBERS = (int, float)`
+            named = [it for atom in self.peek(expression, state) for it in self._elements_or(atom, state)]
+            if named and all(isinstance(it, External) for it in named):
+                return tuple(it.name.rpartition(".")[2] for it in named if isinstance(it, External))
+            return (expression.identifier,)
         if isinstance(expression, ir.Name):
             return (expression.identifier,)
         return (expression.name,) if isinstance(expression, ir.Attribute) else ("?",)
+
+    def _elements_or(self, atom: Atom, state: State) -> Value:
+        content = self._machine.expressions.content(atom, state)
+        return content.any() if isinstance(content, SequenceContent) else (atom,)
 
     # --- what a condition asks ------------------------------------------------------------------
 
@@ -608,7 +706,7 @@ class Conditions:
 
     # --- storing --------------------------------------------------------------------------------
 
-    def _store(self, asked: ir.Expression, value: Value, state: State) -> None:
+    def store(self, asked: ir.Expression, value: Value, state: State) -> None:
         """Stores the narrowed value of the variable or attribute that was asked about."""
         if isinstance(asked, ir.Walrus):
             asked = asked.target
@@ -618,6 +716,12 @@ class Conditions:
             owner = self.peek(asked.value, state)
             if len(owner) == 1:
                 self._machine.modules.narrow_attribute(owner[0], asked.name, value, state)
+        else:
+            self._machine.narrowing.keep(asked, value, state)
+
+    def shown(self, expression: ir.Expression, state: State) -> Value:
+        """Returns the value of a name, an attribute chain or an entry of a dictionary, running nothing."""
+        return self.peek(expression, state) or self._machine.narrowing.value(expression, state)
 
     def peek(self, expression: ir.Expression, state: State) -> Value:
         """Returns the value of a name or attribute chain, without running anything."""
@@ -713,11 +817,24 @@ _BUILTIN_KINDS = {
     "list": ("list",),
     "tuple": ("tuple",),
     "bytes": ("bytes",),
+    "complex": ("complex",),
     "set": ("set",),
-    "Number": ("int", "float", "bool", "number"),
+    "frozenset": ("set",),
+    "Number": ("int", "float", "bool", "number", "complex"),
     "Real": ("int", "float", "bool", "number"),
+    "Integral": ("int", "bool"),
+    "SupportsFloat": ("float", "int", "bool", "number"),
+    "Decimal": ("number",),
+    "Fraction": ("number",),
+    # numpy's numbers; `float64` inherits `float`, but none is one of ours.
+    "number": ("number",),
+    "floating": ("number",),
+    "integer": ("number",),
     "Mapping": ("dict",),
+    "NoneType": ("None",),
 }
+#: Types whose name is the kind of their values.
+_KINDS_OF_THEIR_OWN = frozenset({"str", "int", "float", "bool", "dict", "list", "tuple", "bytes", "set"})
 #: Functions of `math` and `numpy`, and whether a true answer means a finite number.
 _FINITE_CHECKS = {"isfinite": True, "isnan": False, "isinf": False}
 
@@ -735,7 +852,7 @@ def _is_client_of(name: str, types: Tuple[str, ...]) -> Optional[bool]:
 
 def _as_instance(atom: Atom, types: Tuple[str, ...]) -> Atom:
     """Returns an unknown value as what an `isinstance` check showed it to be."""
-    if isinstance(atom, Unknown) and len(types) == 1 and types[0] in _BUILTIN_KINDS and types[0] != "Number":
+    if isinstance(atom, Unknown) and len(types) == 1 and types[0] in _KINDS_OF_THEIR_OWN:
         return Typed(types[0], atom.origin)
     return atom
 

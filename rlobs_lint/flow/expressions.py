@@ -532,25 +532,26 @@ class Expressions:
         body = state.fork()
         possible = surely = True
         activation.frame = inner
-        for position, clause in enumerate(expression.clauses):
-            if position:
-                iterables.append(self.evaluate(clause.iterable, body))
-            iterable = iterables[position]
-            surely = surely and self.surely_nonempty(iterable, body)
-            rows = self.unrollable(iterable, body) if expression.kind == "dict" else None
-            if rows is not None and len(expression.clauses) == 1:
-                content = self._unrolled_dict(expression, rows, body)
-                activation.frame = outer
-                state.apply(body.changes_since(state))
-                return self.mapping(content, machine.site(expression.at), state)
-            machine.conditions.have_elements(clause.iterable, iterable, body)
-            self.assign(clause.target, self.element(iterable, body, clause.is_async), body, None)
-            for condition in clause.conditions:
-                possible = machine.conditions.assume(condition, True, body) and possible
-        element = self.evaluate(expression.element, body) if possible else NOTHING
-        value = (
-            self.evaluate(expression.value, body) if possible and expression.value is not None else NOTHING
-        )
+        with machine.narrowing.one_turn(body):
+            for position, clause in enumerate(expression.clauses):
+                if position:
+                    iterables.append(self.evaluate(clause.iterable, body))
+                iterable = iterables[position]
+                surely = surely and self.surely_nonempty(iterable, body)
+                rows = self.unrollable(iterable, body) if _sorts_out(expression) else None
+                if rows is not None:
+                    made = self._unrolled_comprehension(expression, rows, body)
+                    activation.frame = outer
+                    state.apply(body.changes_since(state))
+                    return made
+                machine.conditions.have_elements(clause.iterable, iterable, body)
+                self.assign(clause.target, self.element(iterable, body, clause.is_async), body, None)
+                for condition in clause.conditions:
+                    possible = machine.conditions.assume(condition, True, body) and possible
+            element = self.evaluate(expression.element, body) if possible else NOTHING
+            value = NOTHING
+            if possible and expression.value is not None:
+                value = self.evaluate(expression.value, body)
         activation.frame = outer
         ran = body.changes_since(state)
         never = state.fork()
@@ -569,24 +570,31 @@ class Expressions:
         elements = (element,) if element and surely and not filtered else ()
         return self.sequence(expression.kind, elements, element, expression, state)
 
-    def _unrolled_dict(
+    def _unrolled_comprehension(
         self, expression: ir.Comprehension, rows: Sequence[Turn], body: State
-    ) -> MappingContent:
-        """Returns what a dictionary comprehension over a few known rows makes of each of them."""
+    ) -> Value:
+        """Returns what a comprehension over a few known rows makes of each of them."""
         machine = self._machine
         (clause,) = expression.clauses
-        assert expression.value is not None
-        places = machine.site(expression.element.at), machine.site(expression.value.at)
         content = MappingContent()
+        elements: List[Value] = []
         for row in rows:
             turn = body.fork()
             self.assign(clause.target, row.element, turn, None)
-            if all(machine.conditions.assume(condition, True, turn) for condition in clause.conditions):
-                key, value = self.evaluate(expression.element, turn), self.evaluate(expression.value, turn)
-                always = row.sure and not clause.conditions
-                content = content.update(MappingContent((Entry(key, value, *places, always),)))
+            with machine.narrowing.one_turn(turn):
+                if all(machine.conditions.assume(condition, True, turn) for condition in clause.conditions):
+                    element = self.evaluate(expression.element, turn)
+                    elements.append(element)
+                    if expression.value is not None:
+                        value = self.evaluate(expression.value, turn)
+                        places = machine.site(expression.element.at), machine.site(expression.value.at)
+                        always = row.sure and not clause.conditions
+                        entry = Entry(element, value, *places, always)
+                        content = content.update(MappingContent((entry,)))
             body.apply(turn.changes_since(body))
-        return content
+        if expression.kind == "dict":
+            return self.mapping(content, machine.site(expression.at), body)
+        return self.sequence(expression.kind, (), join(elements), expression, body)
 
     def _starred(self, expression: ir.Starred, state: State) -> Value:
         return self.element(self.evaluate(expression.value, state), state)
@@ -769,8 +777,10 @@ class Expressions:
                 results.append((Constant(atom.kind, -number if expression.operator == "-" else number),))
             elif _kind(atom) in _NUMBERS:
                 results.append((Typed(_kind(atom) or "number", origin_of(atom)),))
-            elif _kind(atom) == "non-finite":
-                results.append((atom,))
+            elif isinstance(atom, Typed) and atom.kind == "non-finite":
+                negated = {"inf": "-inf", "-inf": "inf"}.get(str(atom.text[0]))
+                is_negated = expression.operator == "-" and negated is not None
+                results.append((atom._replace(text=(negated,)) if is_negated else atom,))
             else:
                 results.append((Unknown(origin_of(atom)),))
         return join(results)
@@ -949,6 +959,14 @@ class Expressions:
         for part in expression.parts:
             self.evaluate(part, state)
         return UNKNOWN
+
+
+def _sorts_out(expression: ir.Comprehension) -> bool:
+    """Whether a comprehension is to be run row by row: a dictionary's, or one that sorts names out."""
+    if len(expression.clauses) != 1:
+        return False
+    is_sorting = bool(expression.clauses[0].conditions) and isinstance(expression.element, ir.Name)
+    return expression.kind == "dict" or is_sorting
 
 
 def _keeps_some(bounds: Sequence[Value]) -> bool:

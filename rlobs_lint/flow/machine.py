@@ -6,6 +6,7 @@ outside code); they share it to call each other.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import (
     TYPE_CHECKING,
     Callable,
@@ -30,8 +31,11 @@ from rlobs_lint.flow.scopes import Scope
 from rlobs_lint.flow.selection import keeps, selected_name
 from rlobs_lint.flow.state import VARIABLE, Changes, State, facts
 from rlobs_lint.flow.values import (
+    BOUNDED,
+    FALSE,
     NONE,
     NOTHING,
+    TRUE,
     UNKNOWN,
     Function,
     Object,
@@ -39,6 +43,7 @@ from rlobs_lint.flow.values import (
     Value,
     join,
     perhaps_finite,
+    typed,
 )
 from rlobs_lint.model import Span
 from rlobs_lint.workspace import Module, Workspace
@@ -54,6 +59,7 @@ if TYPE_CHECKING:
     from rlobs_lint.flow.library import Library
     from rlobs_lint.flow.models import Models
     from rlobs_lint.flow.modules import Modules
+    from rlobs_lint.flow.narrowing import Narrowing
     from rlobs_lint.flow.outside import Outside
     from rlobs_lint.flow.parts import Parts
     from rlobs_lint.flow.tools import Tools
@@ -210,6 +216,7 @@ class Machine:
 
     expressions: Expressions
     conditions: Conditions
+    narrowing: Narrowing
     calls: Calls
     modules: Modules
     outside: Outside
@@ -278,6 +285,15 @@ class Machine:
         self._runs[definition] = runs
         on_stack = sum(activation.definition == definition for activation in self.stack)
         return runs <= RUNS_PER_FUNCTION and len(self.stack) <= DEEPEST_CALL and on_stack < 2
+
+    @contextmanager
+    def uncounted(self) -> Iterator[None]:
+        """Does not count the runs of functions meanwhile."""
+        runs = dict(self._runs)
+        try:
+            yield
+        finally:
+            self._runs = runs
 
     def new_frame(
         self, scope: Scope, module: Module, parent: Optional[Frame], is_class: bool = False
@@ -383,6 +399,8 @@ class Machine:
             self._answer(statement.value, state)
             return False
         value = self.evaluate(statement.value, state) if statement.value is not None else NONE
+        if self.activation.answers is not None:
+            self.activation.answers.append((False, facts(state.changes_since(self.activation.base))))
         self.activation.returns.append((left(self.activation, state), value))
         self._note_exception(state)
         return False
@@ -396,7 +414,10 @@ class Machine:
             side = branches.side(outcome)
             if side is not None:
                 activation.answers.append((outcome, facts(side.changes_since(activation.base))))
-                activation.returns.append((left(activation, side), branches.value))
+                value = branches.value
+                if branches.side(not outcome) is None and value == typed("bool", BOUNDED):
+                    value = TRUE if outcome else FALSE
+                activation.returns.append((left(activation, side), value))
                 self._note_exception(side)
 
     def _raise(self, statement: ir.Raise, state: State) -> bool:
@@ -514,6 +535,8 @@ class Machine:
         # Without an element there is nothing in the collection to trace or to measure.
         never, some = state.fork(), state.fork()
         self.conditions.void(iterable, never)
+        if isinstance(statement, ir.For):
+            self.narrowing.spare(statement, self.expressions.element(iterable, state), never)
         reached = self.run(otherwise, never)
         ends = self._loop(body, otherwise, some, enter, leave, True, selected)
         paths = [path.changes_since(state) for path, alive in ((never, reached), (some, ends)) if alive]
@@ -675,8 +698,10 @@ class Machine:
         exhaustive = False
         for case in statement.cases:
             taken = state.fork()
+            matched, subject = self.narrowing.matched(case, subject, state)
+            self.conditions.store(statement.subject, matched, taken)
             for name in case.captures:
-                self.expressions.bind(name, subject if case.irrefutable else UNKNOWN, taken)
+                self.expressions.bind(name, matched if case.irrefutable else UNKNOWN, taken)
             for value in case.values:
                 self.evaluate(value, taken)
             possible = case.guard is None or self.conditions.assume(case.guard, True, taken)
@@ -740,12 +765,16 @@ class Machine:
         activation.answers = [] if site == self.conditions.asked else None
         self.stack.append(activation)
         try:
-            if isinstance(node, ir.Lambda):
+            if isinstance(node, ir.Lambda) and activation.answers is None:
                 value = self.evaluate(node.body, body)
                 state.apply(body.changes_since(state))
                 return value, activation.yields
-            assert isinstance(node, ir.FunctionDef)
-            ends = self.run(node.body, body)
+            if isinstance(node, ir.Lambda):
+                self._answer(node.body, body)
+                ends = False
+            else:
+                assert isinstance(node, ir.FunctionDef)
+                ends = self.run(node.body, body)
         finally:
             self.stack.pop()
         if activation.answers is not None:

@@ -40,6 +40,8 @@ _NON_NUMBERS = frozenset({"str", "bytes", "complex", "datetime", "timedelta", "u
 _NO_MAPPINGS = frozenset({*_NESTED_KINDS, *_NON_NUMBERS, "int", "float", "bool", "number"} - {"dict", "None"})
 #: Parts of the input that are lists.
 _INPUT_LISTS = frozenset({("messages",), ("tools",), ("agent_outputs",), ("[:]",), ("[n:]",)})
+#: How infinities are written: `float("inf")`, `math.inf`, `numpy.PINF`.
+_INFINITIES = frozenset({"inf", "infinity", "infty", "pinf", "ninf"})
 #: Bases that make a class of the workspace neither a number nor a mapping, and those that make it one.
 _PLAIN_BASES = frozenset(
     {"builtins.object", "abc.ABC", "typing.Generic", "pydantic.BaseModel", "pydantic.main.BaseModel"}
@@ -222,4 +224,11 @@ def _spells(expression: ir.Expression, kind: str) -> bool:
         return isinstance(expression, ir.Literal) and expression.kind == "None"
     while isinstance(expression, ir.Unary):
         expression = expression.operand
-    return isinstance(expression, (ir.Call, ir.Attribute, ir.Literal))
+    if isinstance(expression, ir.Call):
+        # `float("inf")`
+        return any(_spells(argument.value, kind) for argument in expression.arguments)
+    if isinstance(expression, ir.Attribute):
+        return expression.name.lower() in _INFINITIES
+    if isinstance(expression, ir.Literal) and isinstance(expression.value, str):
+        return expression.value.strip().lstrip("+-").lower() in _INFINITIES
+    return isinstance(expression, ir.Literal) and expression.kind == "float" and expression.value is None

@@ -31,6 +31,7 @@ from rlobs_lint.flow.values import (
     Typed,
     Unknown,
     Value,
+    constant,
     join,
     join_alternatives,
     non_finite,
@@ -56,7 +57,7 @@ _BUILTINS = frozenset(
 _TYPE_ONLY = "type-only:"
 #: Names of what is no finite number, in `math`, `numpy` and `torch`.
 _NON_FINITE = {
-    "inf": "inf", "Inf": "inf", "infty": "inf", "Infinity": "inf", "PINF": "inf", "NINF": "inf",
+    "inf": "inf", "Inf": "inf", "infty": "inf", "Infinity": "inf", "PINF": "inf", "NINF": "-inf",
     "nan": "nan", "NaN": "nan", "NAN": "nan",
 }  # fmt: skip
 

@@ -215,8 +215,10 @@ def join(values: Iterable[Value]) -> Value:
 
 
 def non_finite(text: str) -> Value:
-    """Returns the value that is written as an infinity (`inf`) or as not a number (`nan`)."""
-    return (Typed("non-finite", BOUNDED, ("nan" if "nan" in text.lower() else "inf",)),)
+    """Returns the value that is written as an infinity (`inf`, `-inf`) or as not a number (`nan`)."""
+    plain = text.strip().lower()
+    kind = "nan" if "nan" in plain else "-inf" if plain.startswith("-") else "inf"
+    return (Typed("non-finite", BOUNDED, (kind,)),)
 
 
 def join_alternatives(values: Iterable[Value]) -> Value:

@@ -339,6 +339,221 @@ def test_keys_that_are_deleted_are_not_counted() -> None:
     )
 
 
+# --- what conditions show -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        """
+        metrics = {"first": None}
+        if size:
+            metrics["first"] = 1.0
+        if metrics["first"] is None:
+            metrics["first"] = 0.0
+        """,
+        """
+        metrics = {"first": None}
+        if metrics.get("first") is None:
+            metrics.pop("first", None)
+        """,
+        """
+        metrics = {"first": None, "second": "x"}  # expect: RLO402
+        if not metrics["first"]:
+            metrics["first"] = float(size)
+        """,
+        """
+        metrics = {"first": None}
+        while metrics["first"] is None:
+            metrics["first"] = float(size)
+        """,
+        """
+        metrics = {"n": 1.0, "best": None, "text": "x"}  # expect: RLO402
+        if size:
+            metrics["best"] = 1.0
+        for key in list(metrics):
+            if metrics[key] is None:
+                del metrics[key]
+        """,
+        """
+        metrics = {"n": 1.0, "best": None}
+        missing = [key for key in metrics if metrics[key] is None]
+        for key in missing:
+            del metrics[key]
+        """,
+        """
+        metrics = {"n": 1.0, "best": None}
+        for key in [key for key, value in metrics.items() if value is None]:
+            metrics.pop(key)
+        """,
+        """
+        metrics = {"n": 1.0, "best": None}  # expect: RLO402
+        for key in [key for key, value in metrics.items() if value is None]:
+            print(key)
+        """,
+        """
+        metrics = {"n": 1.0, "best": None}  # expect: RLO402
+        if metrics["n"] is None:
+            del metrics["best"]
+        """,
+        """
+        metrics = {"n": 1.0, "sizes": [1.0]}
+        for key in metrics:
+            if isinstance(metrics[key], list):
+                metrics[key] = sum(metrics[key])
+        """,
+        """
+        values = {"n": 1.0, "best": None}
+        metrics = {key: values[key] for key in values if values[key] is not None}
+        values["late"] = values["best"]
+        metrics["best"] = values["late"]  # expect: RLO402
+        """,
+    ],
+)
+def test_entries_that_conditions_ask_about(body: str) -> None:
+    check(process(body))
+
+
+_PREDICATES = """
+NUMBERS = (int, float)
+
+
+def is_number(value):
+    return isinstance(value, NUMBERS) and not isinstance(value, bool)
+
+
+def is_text(value):
+    if value is None:
+        return
+    if isinstance(value, str):
+        return True
+    return False
+
+
+is_float = lambda value: type(value) is float
+
+
+"""
+
+
+@pytest.mark.parametrize(
+    "filtered",
+    [
+        "{key: value for key, value in values.items() if is_number(value)}",
+        "{key: value for key, value in values.items() if is_float(value)}",
+        "{key: value for key, value in values.items() if type(value) in (int, float)}",
+        "{key: value for key, value in values.items() if type(value) not in (str, list, type(None))}",
+        "{key: value for key, value in values.items() if type(value) == float}",
+        '{key: value for key, value in values.items() if type(value).__name__ == "float"}',
+        "{key: values[key] for key in values if is_number(values[key])}",
+        "{key: values[key] for key in sorted(values) if isinstance(values[key], NUMBERS)}",
+        "dict(filter(lambda item: isinstance(item[1], float), values.items()))",
+        "dict(filter(lambda item: is_number(item[1]), values.items()))",
+        "{key: value for key, value in values.items() if value is not None and not is_text(value)}",
+    ],
+)
+def test_filters(filtered: str) -> None:
+    held = '{"a": float(size), "b": "x", "c": None, "d": "y" if size else 1.0, "e": None if size else 1.0}'
+    check(_PREDICATES + process(f"values = {held}\nmetrics = {filtered}"))
+
+
+def test_filters_that_let_texts_through() -> None:
+    check(
+        _PREDICATES
+        + process(
+            """
+            values = {"a": 1.0, "b": "x"}
+            metrics = {key: value for key, value in values.items() if is_text(value)}  # expect: RLO402
+            """
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    "cases",
+    [
+        "case int() | float():\n    metrics[key] = value",
+        "case str() | None:\n    continue\ncase _:\n    metrics[key] = value",
+        "case str():\n    metrics[key] = 1\ncase None:\n    pass\ncase other:\n    metrics[key] = other",
+        'case "x":\n    metrics[key] = 1.0\ncase float():\n    metrics[key] = value',
+        "case [*_] | {}:\n    pass\ncase float(number):\n    metrics[key] = number",
+        "case str():\n    metrics[key] = value  # expect: RLO402",
+        "case _:\n    metrics[key] = value  # expect: RLO402",
+        "case str() if size:\n    pass\ncase _:\n    metrics[key] = value  # expect: RLO402",
+    ],
+)
+def test_patterns(cases: str) -> None:
+    matching = "for key, value in values.items():\n    match value:\n" + textwrap.indent(cases, " " * 8)
+    check(process('values = {"a": float(size), "b": "x"}\nmetrics = {}\n' + matching))
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        '0.0 if best == float("inf") else best',
+        "best if best < math.inf else 0.0",
+        "best if best != math.inf else 0.0",
+        "best if math.inf > best else 0.0",
+        "best if best not in (math.inf, -math.inf) else 0.0",
+        "best if input.agent_output.messages else 0.0",
+        "best if math.isfinite(best) else 0.0",
+        "best if size else math.inf  # expect: RLO411",
+        "0.0 if best == -math.inf else float('inf')  # expect: RLO411",
+    ],
+)
+def test_infinities_that_conditions_exclude(given: str) -> None:
+    value, _, mark = given.partition("  #")
+    check(
+        process(
+            f"""
+            import math
+            best = math.inf
+            for message in input.agent_output.messages or []:
+                best = min(best, len(str(message)))
+            metrics = {{"shortest": {value}}}{"  #" + mark if mark else ""}
+            """
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        """
+        value = 1 / size if size else float("nan")
+        if value != value:
+            value = 0.0
+        metrics = {"value": value}
+        """,
+        """
+        value = 1 / size if size else float("nan")
+        metrics = {"value": value if value == value else 0.0}
+        """,
+        """
+        value = 1 / size if size else float("nan")
+        if value == value:
+            size = 1
+        metrics = {"value": value}  # expect: RLO411
+        """,
+        """
+        value = float("-inf") if size else 1.0
+        metrics = {"value": value if value > float("-inf") else -1.0}
+        """,
+        """
+        value = float("inf") if size else 1.0
+        metrics = {"value": value} if value < 100 else {}
+        """,
+        """
+        import math
+        values = {"a": math.nan, "b": 1.0}
+        metrics = {key: value for key, value in values.items() if math.isfinite(value)}
+        """,
+    ],
+)
+def test_numbers_that_comparisons_exclude(body: str) -> None:
+    check(process(body))
+
+
 # --- unpacking ----------------------------------------------------------------------------------
 
 

@@ -320,7 +320,9 @@ class Containers(Part):
         return self._sequence("generator", (), result, site, state)
 
     def _filter(self, arguments: Arguments, site: Site, state: State) -> Value:
-        rest = self._machine.expressions.element(arguments.value(1, "iterable"), state)
+        element = self._machine.expressions.element(arguments.value(1, "iterable"), state)
+        predicate = arguments.positional[0].value if arguments.positional else UNKNOWN
+        rest = self._machine.narrowing.filtered(predicate, element, site, state)
         return self._sequence("generator", (), rest, site, state)
 
     def _chain(self, arguments: Arguments, site: Site, state: State) -> Value:
