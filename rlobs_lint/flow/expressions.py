@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from rlobs_lint import ir
-from rlobs_lint.flow import heap
 from rlobs_lint.flow.heap import Entry, MappingContent, ObjectInfo, SequenceContent
+from rlobs_lint.flow.library.file_paths import PATH, joined
 from rlobs_lint.flow.state import CONTENT, PRESENT, VARIABLE, Key, State
 from rlobs_lint.flow.values import (
     BASE_URL,
@@ -40,6 +39,9 @@ from rlobs_lint.flow.values import (
     truth,
     typed,
 )
+
+from rlobs_lint import ir
+from rlobs_lint.flow import heap
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.machine import Frame, Machine
@@ -652,7 +654,7 @@ class Expressions:
     def _texts(self, value: Value) -> Optional[Tuple[str, ...]]:
         texts = []
         for atom in value:
-            if isinstance(atom, Constant) and atom.kind in ("str", "int", "bool", "float", "None"):
+            if isinstance(atom, Constant) and atom.kind in ("str", "int", "bool", "float", "None", PATH):
                 texts.append(str(atom.value))
             elif isinstance(atom, EnumMember):
                 shown = self._machine.outside.enum_text(atom)
@@ -701,6 +703,9 @@ class Expressions:
             self._machine.unseen.methods_of(operand)
         if operator == "%" and _kind(left) == "str":
             return self._interpolated(left, right, state)
+        path = joined(left, right) if operator == "/" else None
+        if path is not None:
+            return path
         first, second = self.content(left, state), self.content(right, state)
         if isinstance(first, MappingContent) and operator == "|":
             second_content = second if isinstance(second, MappingContent) else MappingContent(open=True)

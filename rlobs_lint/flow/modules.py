@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Dict, List, Optional, Sequence, Set, Tuple, Union
 
-from rlobs_lint import ir, sdk
-from rlobs_lint.flow import heap, scopes
 from rlobs_lint.flow.annotations import annotated
 from rlobs_lint.flow.calls import Arguments
 from rlobs_lint.flow.heap import ObjectInfo
+from rlobs_lint.flow.library.file_paths import PATH
 from rlobs_lint.flow.observations import UnboundUse, WrongImport
 from rlobs_lint.flow.state import ATTRIBUTE, PRESENT, VARIABLE, State, variable
 from rlobs_lint.flow.values import (
@@ -39,6 +38,9 @@ from rlobs_lint.flow.values import (
 from rlobs_lint.model import Span
 from rlobs_lint.resolve import ModuleIndex, Package, origin
 from rlobs_lint.workspace import Module
+
+from rlobs_lint import ir, sdk
+from rlobs_lint.flow import heap, scopes
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.machine import Frame, Machine
@@ -241,6 +243,8 @@ class Modules:
 
     def unbound(self, name: str, expression: Optional[ir.Name]) -> Value:
         """Returns the value of a name that no scope binds."""
+        if name == "__file__":
+            return constant(self._machine.activation.frame.module.path)
         if name in _BUILTINS:
             return (External(f"builtins.{name}"),)
         frame: Optional[Frame] = self._machine.activation.frame
@@ -465,6 +469,9 @@ class Modules:
             if name == "name":
                 return (Constant("str", atom.name),)
             return self._bound(atom, atom.owner, name, site, state)
+        if isinstance(atom, Constant) and atom.kind == PATH:
+            found = self._machine.library.file_paths.attribute(atom, name, site, state)
+            return found if found is not None else (Member(atom, (name,)),)
         if isinstance(atom, (Constant, Typed)):
             return (Member(atom, (name,)),)
         if isinstance(atom, Placeholder):

@@ -8,12 +8,14 @@ from rlobs_lint.flow.calls import Arguments
 from rlobs_lint.flow.library.asynchronous import Asynchronous
 from rlobs_lint.flow.library.containers import Containers
 from rlobs_lint.flow.library.conversions import Conversions
-from rlobs_lint.flow.library.methods import Methods
+from rlobs_lint.flow.library.file_paths import FilePaths
 from rlobs_lint.flow.library.objects import Objects
 from rlobs_lint.flow.library.part import Handler, Part
 from rlobs_lint.flow.library.results import HARMLESS, TYPED, VARYING
 from rlobs_lint.flow.state import State
 from rlobs_lint.flow.values import NONE, UNBOUNDED, Site, Typed, Value
+
+from rlobs_lint.flow.library.methods import Methods
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.machine import Machine
@@ -26,6 +28,7 @@ class Library(Part):
         containers: Carries out what makes and fills containers.
         objects: Carries out what looks at objects.
         methods: Carries out methods of Python's own types.
+        file_paths: Computes paths of files.
     """
 
     def __init__(self, machine: Machine) -> None:
@@ -33,12 +36,16 @@ class Library(Part):
         self.containers = Containers(machine)
         self.objects = Objects(machine)
         self.methods = Methods(machine)
+        self.file_paths = FilePaths(machine)
         self._functions: Dict[str, Handler] = {}
         for part in (Conversions(machine), self.containers, self.objects, Asynchronous(machine)):
             self._functions.update(part.functions())
 
     def call(self, name: str, arguments: Arguments, site: Site, state: State) -> Optional[Value]:
         """Carries out a call of a dotted name; `None` when it is not one of ours."""
+        path = self.file_paths.call(name, arguments)
+        if path is not None:
+            return path
         handler = self._functions.get(name)
         if handler is not None:
             return handler(arguments, site, state)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Callable, Dict, List, Optional
 
-from rlobs_lint.flow import heap
 from rlobs_lint.flow.calls import Arguments
 from rlobs_lint.flow.heap import Entry, MappingContent, ObjectInfo, SequenceContent
+from rlobs_lint.flow.library.file_paths import PATH
 from rlobs_lint.flow.library.part import Part
 from rlobs_lint.flow.state import CONTENT, State
 from rlobs_lint.flow.values import (
@@ -34,6 +34,8 @@ from rlobs_lint.flow.values import (
     typed,
 )
 
+from rlobs_lint.flow import heap
+
 if TYPE_CHECKING:
     pass
 
@@ -54,6 +56,8 @@ class Methods(Part):
         if isinstance(content, SequenceContent):
             assert isinstance(owner, Object)
             return self._sequence_method(owner, content, name, arguments, site, state)
+        if isinstance(owner, Constant) and owner.kind == PATH:
+            return self._machine.library.file_paths.method(owner, name, arguments)
         if isinstance(owner, (Constant, Typed)) and owner.kind == "str":
             return self._string_method(owner, name, arguments, site, state)
         if isinstance(owner, Typed) and owner.kind in ("dict",) and name in ("get", "pop", "setdefault"):
