@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
+from rlobs_lint import ir
+from rlobs_lint.flow import heap
 from rlobs_lint.flow.heap import Entry, MappingContent, ObjectInfo, SequenceContent
 from rlobs_lint.flow.library.file_paths import PATH, joined
 from rlobs_lint.flow.state import CONTENT, PRESENT, VARIABLE, Key, State
@@ -39,9 +41,6 @@ from rlobs_lint.flow.values import (
     truth,
     typed,
 )
-
-from rlobs_lint import ir
-from rlobs_lint.flow import heap
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.machine import Frame, Machine

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Dict, List, Optional, Sequence, Set, Tuple, Union
 
+from rlobs_lint import ir, sdk
+from rlobs_lint.flow import heap, scopes
 from rlobs_lint.flow.annotations import annotated
 from rlobs_lint.flow.calls import Arguments
 from rlobs_lint.flow.heap import ObjectInfo
@@ -38,9 +40,6 @@ from rlobs_lint.flow.values import (
 from rlobs_lint.model import Span
 from rlobs_lint.resolve import ModuleIndex, Package, origin
 from rlobs_lint.workspace import Module
-
-from rlobs_lint import ir, sdk
-from rlobs_lint.flow import heap, scopes
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.machine import Frame, Machine

@@ -9,13 +9,12 @@ from rlobs_lint.flow.library.asynchronous import Asynchronous
 from rlobs_lint.flow.library.containers import Containers
 from rlobs_lint.flow.library.conversions import Conversions
 from rlobs_lint.flow.library.file_paths import FilePaths
+from rlobs_lint.flow.library.methods import Methods
 from rlobs_lint.flow.library.objects import Objects
 from rlobs_lint.flow.library.part import Handler, Part
 from rlobs_lint.flow.library.results import HARMLESS, TYPED, VARYING
 from rlobs_lint.flow.state import State
 from rlobs_lint.flow.values import NONE, UNBOUNDED, Site, Typed, Value
-
-from rlobs_lint.flow.library.methods import Methods
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.machine import Machine

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Callable, Dict, List, Optional
 
+from rlobs_lint.flow import heap
 from rlobs_lint.flow.calls import Arguments
 from rlobs_lint.flow.heap import Entry, MappingContent, ObjectInfo, SequenceContent
 from rlobs_lint.flow.library.file_paths import PATH
@@ -33,8 +34,6 @@ from rlobs_lint.flow.values import (
     strings,
     typed,
 )
-
-from rlobs_lint.flow import heap
 
 if TYPE_CHECKING:
     pass
