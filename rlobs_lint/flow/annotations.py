@@ -90,7 +90,7 @@ def _subscripted(annotation: ir.Subscript) -> Value:
 
 def refined(value: Value, annotation: Optional[ir.Expression]) -> Value:
     """Returns a value whose unknown possibilities are what an annotation says."""
-    if annotation is None or not any(is_opaque(atom) or isinstance(atom, Request) for atom in value):
+    if annotation is None or not any(is_opaque(atom) or isinstance(atom, (Request, Typed)) for atom in value):
         return value
     return refined_by(value, annotated(annotation))
 
@@ -104,7 +104,10 @@ def refined_by(value: Value, known: Value) -> Value:
     for atom in value:
         # What comes from the input is followed by its path, unless it is a plain text or number.
         is_text = is_scalar and isinstance(atom, Request) and atom.path[:1] not in ((), ("model_resource",))
-        if is_opaque(atom) or is_text:
+        if isinstance(atom, Typed) and any(isinstance(it, Constant) and it.kind == atom.kind for it in known):
+            # `Literal["easy", "hard"]`
+            results.append(known)
+        elif is_opaque(atom) or is_text:
             origin = origin_of(atom)
             results.append(
                 tuple(item._replace(origin=origin) if isinstance(item, Typed) else item for item in known)

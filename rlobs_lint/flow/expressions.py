@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from rlobs_lint import ir
 from rlobs_lint.flow import heap
@@ -52,6 +52,26 @@ MOST_ROWS = 24
 #: A text made of several sets of possibilities lists at most this many results.
 MOST_TEXTS = 64
 _NUMBERS = frozenset({"int", "float", "bool", "number"})
+#: What computing with points and lengths of time gives, by the operator and the kinds of its sides.
+_TIMES: Mapping[str, Mapping[Tuple[Optional[str], Optional[str]], str]] = {
+    "-": {
+        ("datetime", "datetime"): "timedelta",
+        ("datetime", "timedelta"): "datetime",
+        ("timedelta", "timedelta"): "timedelta",
+    },
+    "+": {
+        ("datetime", "timedelta"): "datetime",
+        ("timedelta", "datetime"): "datetime",
+        ("timedelta", "timedelta"): "timedelta",
+    },
+    "*": {(kind, "timedelta"): "timedelta" for kind in ("int", "float")},
+    "/": {
+        ("timedelta", "timedelta"): "float",
+        ("timedelta", "int"): "timedelta",
+        ("timedelta", "float"): "timedelta",
+    },
+    "//": {("timedelta", "timedelta"): "int", ("timedelta", "int"): "timedelta"},
+}
 #: Dictionaries that answer for keys which they do not hold.
 _FILLING = frozenset({"defaultdict", "counter"})
 #: A conversion of a `%` template.
@@ -446,7 +466,7 @@ class Expressions:
         return all(isinstance(atom, Constant) for atom in value) or self.are_rows(value)
 
     def unrollable(self, value: Value, state: State) -> Optional[Sequence[Turn]]:
-        """Returns the elements of a short literal collection of functions, classes or objects."""
+        """Returns the elements of a short collection of objects or functions; in a script, of anything."""
         if len(value) != 1 or len(self._machine.activation.loops) > 1:
             return None
         content = self.content(value[0], state)
@@ -761,6 +781,10 @@ class Expressions:
             widest = _widest(left, right)
             # Dividing sorts into classes, of which there may be few.
             return (Typed(kind, UNKNOWN_ORIGIN if operator == "//" and widest == UNBOUNDED else widest),)
+        if operator in _TIMES:
+            of_time = _TIMES[operator].get(kinds)
+            if of_time is not None:
+                return (Typed(of_time, _widest(left, right)),)
         if operator in ("-", "/", "//", "**") and (kinds[0] in _NUMBERS or kinds[1] in _NUMBERS):
             # Only numbers (and arrays, dates, ...) subtract and divide: the type stays unknown.
             return (Unknown(_widest(left, right)),)

@@ -221,6 +221,15 @@ def test_dictionaries(body: str) -> None:
         metrics = {"value": value}
         """,
         """
+        from datetime import datetime, timedelta
+        begin = datetime.now()
+        passed = datetime.now() - begin
+        metrics = {"passed": passed, "end": begin + passed}  # expect: RLO402, RLO402
+        metrics["half"] = passed / 2  # expect: RLO402
+        metrics["share"] = passed / timedelta(minutes=1)
+        metrics["seconds"] = (datetime.now() - begin).total_seconds()
+        """,
+        """
         import math
         low = math.inf
         for word in str(input.ground_truth).split():
@@ -554,6 +563,29 @@ def test_numbers_that_comparisons_exclude(body: str) -> None:
     check(process(body))
 
 
+# --- dataclasses --------------------------------------------------------------------------------
+
+
+def test_dataclasses_inside_dataclasses_become_dictionaries() -> None:
+    check(
+        "from dataclasses import asdict, dataclass, field\n"
+        "@dataclass\n"
+        "class Inner:\n"
+        "    a: float = 0.0\n"
+        "@dataclass\n"
+        "class Outer:\n"
+        "    b: float = 0.0\n"
+        "    inner: Inner = field(default_factory=Inner)\n"
+        + process(
+            """
+            metrics = asdict(Outer())  # expect: RLO401
+            metrics.update(asdict(Outer())["inner"])
+            metrics["object"] = Inner()  # expect: RLO402
+            """
+        )
+    )
+
+
 # --- unpacking ----------------------------------------------------------------------------------
 
 
@@ -650,6 +682,31 @@ def test_unpacking(body: str) -> None:
         """
         import re
         metrics = {word: 1.0 for word in re.findall("[a-z]+", str(input.ground_truth))}  # expect: RLO403
+        """,
+        """
+        from collections import Counter
+        text = str(input.agent_output.messages[-1]) if input.agent_output.messages else ""
+        counted = Counter(text.split())
+        metrics = {word: float(number) for word, number in counted.most_common(5)}  # expect: RLO403
+        metrics.update({f"{word}_share": 1.0 for word in text.split()})  # expect: RLO403
+        """,
+        """
+        from collections import Counter
+        counted = Counter(str(input.ground_truth).split())
+        metrics = {word: counted[word] for word in ("yes", "no")}
+        metrics.update({word: 1.0 for word in counted if word in ("so", "so-so")})
+        metrics["most"] = counted.most_common(1)[0][1]
+        """,
+        """
+        from collections import Counter
+        counted = Counter(message["role"] for message in input.agent_output.messages or [])
+        metrics = {f"{role}_turns": float(number) for role, number in counted.most_common()}
+        """,
+        """
+        from typing import Literal
+        def level(text) -> Literal["easy", "hard"]:
+            return text[:4]
+        metrics = {f"{level(str(input.ground_truth))}_done": 1.0}
         """,
         """
         metrics = {message["role"]: 1.0 for message in input.agent_output.messages or []}

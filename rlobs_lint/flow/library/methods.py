@@ -98,7 +98,14 @@ class Methods(Part):
                 else BOUNDED
             )
             return (Typed("bytes" if name == "encode" else "str", origin),)
-        if name in ("split", "rsplit", "splitlines", "partition", "rpartition"):
+        if name in ("split", "rsplit", "splitlines"):
+            # The words of a text are other ones than those of what stands in for it.
+            info = ObjectInfo(heap.SEQUENCE, site, "list")
+            made = self._machine.allocate(("words", origin_of(owner)), info)
+            words: Value = (Typed("str", origin_of(owner)),) if owner != Constant("str", "") else NOTHING
+            state.set((CONTENT, made.number), SequenceContent((), words))
+            return (made,)
+        if name in ("partition", "rpartition"):
             return self._sequence("list", (), (Typed("str", origin_of(owner)),), site, state)
         if name in ("count", "find", "index", "rfind", "rindex"):
             return (Typed("int", origin_of(owner)),)

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     pass
 
 
+#: How deep `asdict` is followed into fields.
+DEEPEST_FIELDS = 3
+
+
 class Objects(Part):
     """Carries out calls that read, copy or set attributes of objects."""
 
@@ -143,14 +147,23 @@ class Objects(Part):
 
     def _fields(self, arguments: Arguments, site: Site, state: State) -> Value:
         """Carries out `asdict(x)` and `x.model_dump()`: the declared fields of an instance."""
-        return self.fields_of(arguments.positional[0].value if arguments.positional else NOTHING, site, state)
+        value = arguments.positional[0].value if arguments.positional else NOTHING
+        return self.fields_of(value, site, state, depth=DEEPEST_FIELDS)
 
     def _vars(self, arguments: Arguments, site: Site, state: State) -> Value:
         value = arguments.positional[0].value if arguments.positional else NOTHING
         return self.fields_of(value, site, state, every=True)
 
-    def fields_of(self, value: Value, site: Site, state: State, every: bool = False) -> Value:
-        """Returns the declared fields of instances as a mapping; of `every` attribute, those given, too."""
+    def fields_of(self, value: Value, site: Site, state: State, every: bool = False, depth: int = 0) -> Value:
+        """Returns the declared fields of instances as a mapping.
+
+        Args:
+            value: The instances.
+            site: Where the mapping is made.
+            state: What holds.
+            every: Whether attributes are taken that were given without being declared, too.
+            depth: How deep instances in fields become mappings as well.
+        """
         results: List[Value] = []
         for atom in value:
             info = self._machine.heap.info(atom.number) if isinstance(atom, Object) else None
@@ -170,11 +183,28 @@ class Objects(Part):
                     found = self._machine.modules.class_attribute(info.cls, name, state)
                     declared = self._machine.modules.declared(info.cls, name, state)
                     own = found[1] if found is not None else declared or UNKNOWN
+                if depth:
+                    own = self._plain_fields(own, site, state, depth - 1)
                 content = content.put(Entry(constant(name), own, site, site))
             if not content.entries:
                 content = content._replace(open=True)
-            results.append(self._machine.expressions.mapping(content, site, state, "fields"))
+            what = f"fields of {atom.number}"
+            results.append(self._machine.expressions.mapping(content, site, state, what))
         return join(results) or UNKNOWN
+
+    def _plain_fields(self, value: Value, site: Site, state: State, depth: int) -> Value:
+        """Returns what `asdict` makes of a field: of another dataclass, a dictionary."""
+        results: List[Value] = []
+        for atom in value:
+            info = self._machine.heap.info(atom.number) if isinstance(atom, Object) else None
+            is_data = info is not None and info.kind == heap.INSTANCE and self._is_data(info.cls)
+            results.append(self.fields_of((atom,), site, state, depth=depth) if is_data else (atom,))
+        return join(results)
+
+    def _is_data(self, cls: int) -> bool:
+        """Whether a class is a dataclass: it declares fields, and inherits nothing from elsewhere."""
+        modules = self._machine.modules
+        return bool(modules.declared_names(cls)) and not modules.outside_bases(cls)
 
     def subclasses(self, cls: Object, site: Site, state: State) -> Value:
         """Carries out `Class.__subclasses__()`."""
