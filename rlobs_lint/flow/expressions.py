@@ -488,7 +488,7 @@ class Expressions:
         )
         sure = len(content.elements) - len(others)
         turns = tuple(Turn(element, position < sure) for position, element in enumerate(content.elements))
-        return turns if interesting else None
+        return turns if interesting or self._machine.root.is_script else None
 
     # --- displays -------------------------------------------------------------------------------
 
@@ -559,7 +559,8 @@ class Expressions:
                     iterables.append(self.evaluate(clause.iterable, body))
                 iterable = iterables[position]
                 surely = surely and self.surely_nonempty(iterable, body)
-                rows = self.unrollable(iterable, body) if _sorts_out(expression) else None
+                by_row = _sorts_out(expression) or (machine.root.is_script and len(expression.clauses) == 1)
+                rows = self.unrollable(iterable, body) if by_row else None
                 if rows is not None:
                     made = self._unrolled_comprehension(expression, rows, body)
                     activation.frame = outer
@@ -599,10 +600,10 @@ class Expressions:
         (clause,) = expression.clauses
         content = MappingContent()
         elements: List[Value] = []
-        for row in rows:
+        for position, row in enumerate(rows):
             turn = body.fork()
             self.assign(clause.target, row.element, turn, None)
-            with machine.narrowing.one_turn(turn):
+            with machine.narrowing.one_turn(turn), machine.separate(position):
                 if all(machine.conditions.assume(condition, True, turn) for condition in clause.conditions):
                     element = self.evaluate(expression.element, turn)
                     elements.append(element)
@@ -615,6 +616,8 @@ class Expressions:
             body.apply(turn.changes_since(body))
         if expression.kind == "dict":
             return self.mapping(content, machine.site(expression.at), body)
+        if all(row.sure for row in rows) and not clause.conditions:
+            return self.sequence(expression.kind, tuple(elements), NOTHING, expression, body)
         return self.sequence(expression.kind, (), join(elements), expression, body)
 
     def _starred(self, expression: ir.Starred, state: State) -> Value:

@@ -318,6 +318,18 @@ class Machine:
         self._made_in.setdefault(made.number, self.activation.context)
         return made
 
+    @contextmanager
+    def separate(self, turn: int) -> Iterator[None]:
+        """Makes other objects in each turn of a script's loop: every component that it builds is one."""
+        activation = self.activation
+        outer = activation.context
+        if self.root.is_script:
+            activation.context = self.context_of(outer, ("turn", turn))
+        try:
+            yield
+        finally:
+            activation.context = outer
+
     def makers(self, number: int) -> Iterator[Site]:
         """Yields where an object is made, and the calls that led there, innermost first."""
         yield self.heap.info(number).site
@@ -548,12 +560,13 @@ class Machine:
         loop = Loop(state, selected_name(statement))
         self.activation.loops.append(loop)
         turn: Optional[State] = state.fork()
-        for element, sure in turns:
+        for number, (element, sure) in enumerate(turns):
             if turn is None:
                 break
             skipped = [] if sure else [turn.changes_since(state)]
             self.expressions.assign(statement.target, element, turn, None)
-            ends = self.run(statement.body, turn)
+            with self.separate(number):
+                ends = self.run(statement.body, turn)
             paths = ([turn.changes_since(state)] if ends else []) + loop.continues + skipped
             loop.continues = []
             turn = None

@@ -1,7 +1,7 @@
 """Paths of files: `Path(__file__).parent / "data"`, `os.path.join(...)`.
 
-A path is a constant of the kind `path`. Only its text is computed; nothing is looked up on a disk, and what is
-relative stays so: it begins in the workspace, as a job is submitted from there.
+A path is a constant of the kind `path`. Only its text is computed: nothing is looked up on a disk, and what
+is relative stays so. It begins in the workspace, as a job is submitted from there.
 """
 
 from __future__ import annotations
