@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Dict, Iterator, NamedTuple, Optional, Tuple
 
 from rlobs_lint import ir
 from rlobs_lint.flow import heap
+from rlobs_lint.flow.choices import chooses_none
 from rlobs_lint.flow.heap import ObjectInfo
 from rlobs_lint.flow.models import MODEL
 from rlobs_lint.flow.places import all_expressions
@@ -40,6 +41,8 @@ _NON_NUMBERS = frozenset({"str", "bytes", "complex", "datetime", "timedelta", "u
 _NO_MAPPINGS = frozenset({*_NESTED_KINDS, *_NON_NUMBERS, "int", "float", "bool", "number"} - {"dict", "None"})
 #: Parts of the input that are lists.
 _INPUT_LISTS = frozenset({("messages",), ("tools",), ("agent_outputs",), ("[:]",), ("[n:]",)})
+#: Expressions whose wording matters.
+_JUDGED = (ir.Literal, ir.Conditional, ir.Name)
 #: How infinities are written: `float("inf")`, `math.inf`, `numpy.PINF`.
 _INFINITIES = frozenset({"inf", "infinity", "infty", "pinf", "ninf"})
 #: Bases that make a class of the workspace neither a number nor a mapping, and those that make it one.
@@ -185,16 +188,18 @@ class ValueJudge:
     # --- how it is written ----------------------------------------------------------------------
 
     def _is_spelled(self, site: Site, kind: str) -> bool:
-        """Whether a value is a conditional expression in which `None` or an infinity itself is written."""
+        """Whether `None` or an infinity is written for one of two cases, and not for the time before."""
         found = self._expression(site)
+        if isinstance(found, ir.Name) and kind == "None":
+            return chooses_none(self._machine.workspace.modules[site.path].facts.body, found)
         return isinstance(found, ir.Conditional) and _spells(found, kind)
 
     def _expression(self, site: Site) -> Optional[ir.Expression]:
-        """Returns the literal or conditional expression at a place."""
+        """Returns the literal, name or conditional expression at a place."""
         written = self._written.get(site.path)
         if written is None:
             expressions = all_expressions(self._machine.workspace.modules[site.path].facts.body)
-            written = {it.at: it for it in expressions if isinstance(it, (ir.Literal, ir.Conditional))}
+            written = {it.at: it for it in expressions if isinstance(it, _JUDGED)}
             self._written[site.path] = written
         return written.get(site.span)
 

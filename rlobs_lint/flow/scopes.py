@@ -35,23 +35,31 @@ def scope_of(body: Sequence[ir.Statement], parameters: Sequence[ir.Parameter] = 
             (declared_global if statement.keyword == "global" else declared_nonlocal).update(statement.names)
         elif isinstance(statement, ir.ImportFrom):
             stars = stars or statement.star
-            names.update(name.alias or name.name for name in statement.names)
-        elif isinstance(statement, ir.Import):
-            names.update(name.alias or name.name.split(".")[0] for name in statement.names)
-        elif isinstance(statement, (ir.FunctionDef, ir.ClassDef)):
-            names.add(statement.name)
-        elif isinstance(statement, ir.Match):
-            names.update(capture for case in statement.cases for capture in case.captures)
-        elif isinstance(statement, ir.Try):
-            names.update(handler.name for handler in statement.handlers if handler.name)
-        for target in _targets(statement):
-            names.update(_bound_names(target))
-        for expression in own_expressions(statement):
-            for inner in walk_expression(expression, into_functions=False):
-                if isinstance(inner, ir.Walrus):
-                    names.update(_bound_names(inner.target))
+        names.update(bound_by(statement))
     local = frozenset(names - declared_global - declared_nonlocal)
     return Scope(local, frozenset(declared_global), frozenset(declared_nonlocal), stars)
+
+
+def bound_by(statement: ir.Statement) -> Set[str]:
+    """Returns the names that a statement binds itself, not those that its blocks do."""
+    names: Set[str] = set()
+    if isinstance(statement, ir.ImportFrom):
+        names.update(name.alias or name.name for name in statement.names)
+    elif isinstance(statement, ir.Import):
+        names.update(name.alias or name.name.split(".")[0] for name in statement.names)
+    elif isinstance(statement, (ir.FunctionDef, ir.ClassDef)):
+        names.add(statement.name)
+    elif isinstance(statement, ir.Match):
+        names.update(capture for case in statement.cases for capture in case.captures)
+    elif isinstance(statement, ir.Try):
+        names.update(handler.name for handler in statement.handlers if handler.name)
+    for target in _targets(statement):
+        names.update(_bound_names(target))
+    for expression in own_expressions(statement):
+        for inner in walk_expression(expression, into_functions=False):
+            if isinstance(inner, ir.Walrus):
+                names.update(_bound_names(inner.target))
+    return names
 
 
 def walk_statements(body: Sequence[ir.Statement]) -> Iterator[ir.Statement]:

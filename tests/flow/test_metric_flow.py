@@ -639,6 +639,83 @@ def test_unpacking(body: str) -> None:
     check(process(body))
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        """
+        if size > 3:
+            value = 1.0
+        else:
+            value = None
+        metrics = {"value": value}  # expect: RLO402
+        """,
+        """
+        if size > 3:
+            value = 1.0
+        else:
+            value = None
+        metrics = {}
+        if value is not None:
+            metrics["value"] = value
+        """,
+        """
+        if size > 3:
+            value = 1.0
+        else:
+            value = None
+        metrics = {}
+        if size > 3:
+            metrics["value"] = value
+        """,
+        """
+        if not input.ground_truth:
+            value = None
+            known = False
+        else:
+            value = 1.0
+            known = True
+        metrics = {"value": value} if known else {}
+        """,
+        """
+        try:
+            value = float(input.ground_truth)
+        except ValueError:
+            print("no number")
+            value = None
+        metrics = {"value": value}  # expect: RLO402
+        """,
+        """
+        try:
+            value = float(input.ground_truth)
+        except ValueError:
+            value = None
+        if value is None:
+            return RewardOutput(status=TaskStatus.FAILED, error="no number")
+        metrics = {"value": value}
+        """,
+        """
+        value = None
+        try:
+            value = float(input.ground_truth)
+        except ValueError:
+            value = None
+        metrics = {"value": value}
+        """,
+        """
+        def build(value):
+            return {"value": value}
+        if size > 3:
+            value = 1.0
+        else:
+            value = None
+        metrics = build(value)
+        """,
+    ],
+)
+def test_none_as_one_of_two_choices(body: str) -> None:
+    check(process(body))
+
+
 # --- keys ---------------------------------------------------------------------------------------
 
 
