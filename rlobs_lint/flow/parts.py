@@ -149,7 +149,8 @@ class Parts:
             elif name == "get_reward_metrics":
                 for key, key_site in part.keys:
                     prefixed = machine.expressions.concatenate((constant(f"{part.name}."), key))
-                    content = content.put(Entry(prefixed, typed("float"), key_site, site))
+                    # A part that failed has none.
+                    content = content.put(Entry(prefixed, typed("float"), key_site, site, always=False))
             else:
                 content = content.put(Entry(constant(part.name), typed("float"), site, site))
         return machine.expressions.mapping(content, site, state, name)

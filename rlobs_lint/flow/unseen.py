@@ -99,7 +99,7 @@ class Unseen:
                 self._follow(self._methods(owner) if owner >= 0 else ())
 
     def unknown_attribute(self) -> None:
-        """Hears of `setattr(x, name, ...)` with a name that is not known."""
+        """Hears of `setattr(x, name, ...)` with a name that is not known, and of `vars(x)`."""
         self._attributes.add(_ANY)
 
     def _give(self, value: Value, state: State, with_instances: bool, depth: int) -> None:
@@ -140,7 +140,9 @@ class Unseen:
         self._read(name, name in self._names, value)
 
     def read_attribute(self, name: str, value: Value) -> None:
-        """Hears of an attribute that is read."""
+        """Hears of an attribute that is read; through `__dict__` all of them may be set."""
+        if name == "__dict__":
+            self.unknown_attribute()
         self._read(name, name in self._attributes or _ANY in self._attributes, value)
 
     def _read(self, name: str, is_assigned: bool, value: Value) -> None:

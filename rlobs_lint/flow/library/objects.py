@@ -152,6 +152,7 @@ class Objects(Part):
 
     def _vars(self, arguments: Arguments, site: Site, state: State) -> Value:
         value = arguments.positional[0].value if arguments.positional else NOTHING
+        self._machine.unseen.unknown_attribute()
         return self.fields_of(value, site, state, every=True)
 
     def fields_of(self, value: Value, site: Site, state: State, every: bool = False, depth: int = 0) -> Value:
