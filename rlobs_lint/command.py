@@ -5,7 +5,18 @@ from __future__ import annotations
 import json
 import os
 import sys
-from typing import TYPE_CHECKING, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import (
+    TYPE_CHECKING,
+    Dict,
+    FrozenSet,
+    Iterable,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
 from rlobs_lint.baseline import renew_baseline, stale_entries
 from rlobs_lint.config import SettingsReader
@@ -185,14 +196,15 @@ class Check:
         from rlobs_lint.writing import write
 
         files = result.checked.files
-        written = write(result.files, files.root)
+        together = [_paths(finding) for finding in result.findings if len(_paths(finding)) > 1]
+        written = write(result.files, files.root, together)
         for file in written.unwritten:
             text = Text(_UNWRITTEN.en + file.reason.en, _UNWRITTEN.zh + file.reason.zh)
             self._errors.append(UserError(text, path=self._shown(file.path), **dict(file.parameters)))
         if written.interrupted is not None:
             raise KeyboardInterrupt
         unwritten = {file.path for file in written.unwritten}
-        self._fixed += [finding for finding in result.findings if not unwritten & _touched(finding)]
+        self._fixed += [finding for finding in result.findings if not unwritten & _paths(finding)]
         # What could not be written is found again.
         return with_deep_stack(lambda: self.engine.check(files)) if written.unwritten else result.checked
 
@@ -297,10 +309,9 @@ class Check:
         return fill(text, tuple(parameters.items()), self._language)
 
 
-def _touched(finding: Finding) -> Set[str]:
+def _paths(finding: Finding) -> FrozenSet[str]:
     """Returns the paths of the files that a finding's fix changes."""
-    assert finding.fix is not None
-    return {finding.fix.path, *(edit.path for edit in finding.fix.edits)}
+    return finding.fix.paths if finding.fix is not None else frozenset()
 
 
 def _crashes(checked: Iterable[Checked]) -> List[UserError]:

@@ -13,13 +13,17 @@ from rlobs_lint.config import selected_codes
 from rlobs_lint.fingerprint import fingerprints
 from rlobs_lint.jobs import is_undecodable_job
 from rlobs_lint.judging import CrashedRule, PerFileIgnores, run_rules
-from rlobs_lint.model import Finding
+from rlobs_lint.model import Finding, Text
 from rlobs_lint.paths import WorkspaceFiles
 from rlobs_lint.rules.rlo903_unused_suppression import UnusedSuppression
 from rlobs_lint.scanning import Scanner
 from rlobs_lint.source import ReadError, SourceFile, decode_python, decode_utf8, read_bytes
 from rlobs_lint.suppress import Suppressions
 from rlobs_lint.workspace import Module, Workspace
+
+_LEFT_OUT = Text(
+    "it would change a file as well that is left out of this run", "还需要修改一个不在本次检查范围内的文件"
+)
 
 
 class Checked(NamedTuple):
@@ -98,7 +102,11 @@ class Engine:
         findings, crashes = run_rules(workspace)
         if not self._ignore_suppressions:
             findings = list(_without_hidden(workspace, findings))
-        reported = [finding for finding in findings if is_in_scope(finding.path, files, workspace)]
+        reported = [
+            self._confined(finding, files, workspace)
+            for finding in findings
+            if is_in_scope(finding.path, files, workspace)
+        ]
         ordered = tuple(sorted(dict.fromkeys(reported), key=Finding.sort_key))
         known = self._baseline(files.settings.baseline)
         if not known:
@@ -112,7 +120,7 @@ class Engine:
         from rlobs_lint.settled import settle
 
         directory = self._cache_folder(checked.workspace.root) if self._use_cache else None
-        return settle(checked, directory)
+        return settle(self, checked, directory)
 
     def stop(self) -> None:
         """Ends the processes that scan for this one."""
@@ -155,6 +163,20 @@ class Engine:
                 unread = {error.path for error in workspace.unreadable}
                 needed = needed_files(workspace, files.ignored) - unread
         return files, workspace
+
+    def _confined(self, finding: Finding, files: WorkspaceFiles, workspace: Workspace) -> Finding:
+        """Returns a finding without its fix, where that would change a file that is left out of the run."""
+        others = finding.fix.paths - {finding.path} if finding.fix is not None else ()
+        for path in others:
+            module = workspace.modules.get(path)
+            is_skipped = (
+                module is not None
+                and not self._ignore_suppressions
+                and Suppressions(python_file(module), frozenset()).skips_file
+            )
+            if is_skipped or not is_in_scope(path, files, workspace):
+                return finding._replace(fix=None, unfixable=_LEFT_OUT)
+        return finding
 
     def _baseline(self, file: Optional[str]) -> FrozenSet[str]:
         if file is None or not self._use_baseline:

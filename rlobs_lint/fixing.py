@@ -1,54 +1,23 @@
-"""Fixes findings: rounds of edits until nothing is left to do, every changed file looked over."""
+"""Fixes findings: attempts in memory until one leaves nothing to do, without what cannot be mended."""
 
 from __future__ import annotations
 
-import hashlib
 import os
-from typing import Callable, Dict, FrozenSet, Iterable, List, Mapping, NamedTuple, Optional, Set, Tuple, Union
+from typing import Callable, Dict, FrozenSet, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from rlobs_lint.engine import Checked, Engine
 from rlobs_lint.judging import CrashedRule
-from rlobs_lint.model import Applicability, Edit, Finding, Text
-from rlobs_lint.planning import Batch, FixError, Plans
-from rlobs_lint.source import SourceFile
-from rlobs_lint.verifying import complaint
-from rlobs_lint.workspace import Workspace
-
-#: A fix may bring up another one; more rounds than this mean that two undo each other.
-MOST_ROUNDS = 10
+from rlobs_lint.model import Applicability, Finding, Text
+from rlobs_lint.planning import FixError, Plans
+from rlobs_lint.rounds import Attempt, ChangedFile, FindingKey, KeptBack, Limits, Vain, key_of
 
 _CRASHED = Text(
     "the fix could not be worked out, which is a mistake of rlobs-lint",
     "无法生成修复，这是 rlobs-lint 的缺陷",
 )
-
-
-class ChangedFile(NamedTuple):
-    """A file that fixes change.
-
-    Attributes:
-        path: Absolute path.
-        before: Its text as it was read; `None` for a file that is to be made.
-        data: The bytes to write.
-    """
-
-    path: str
-    before: Optional[SourceFile]
-    data: bytes
-
-
-class KeptBack(NamedTuple):
-    """A file that stays as it was, because its changes did not pass the check before writing.
-
-    Attributes:
-        path: Absolute path.
-        codes: The rules whose fixes were concerned.
-        reason: What was wrong, for a report of this mistake of the tool.
-    """
-
-    path: str
-    codes: Tuple[str, ...]
-    reason: str
+_VAIN = Text("no change that is known would mend it here", "没有已知的修改能在这里解决它")
+#: How many fixes of one attempt are looked at one by one, where they come to no end.
+_MOST_SUSPECTS = 50
 
 
 class Fixed(NamedTuple):
@@ -59,12 +28,14 @@ class Fixed(NamedTuple):
         files: The files to write, by path.
         findings: What was fixed, as it was found.
         kept_back: Files that stay as they were.
+        vain: Findings whose fixes would mend nothing, and are not made.
     """
 
     checked: Checked
     files: Tuple[ChangedFile, ...]
     findings: Tuple[Finding, ...]
     kept_back: Tuple[KeptBack, ...]
+    vain: Vain = Vain()
 
 
 def settle(checked: Checked) -> Checked:
@@ -92,6 +63,33 @@ def settle(checked: Checked) -> Checked:
     return checked._replace(findings=tuple(settled), crashes=(*checked.crashes, *crashes))
 
 
+def without_vain_fixes(engine: Engine, checked: Checked) -> Checked:
+    """Takes the fixes away that would not make their findings go away; these say so then.
+
+    Args:
+        engine: Checks what the fixes would write.
+        checked: A workspace after its check.
+    """
+    fixes = [finding.fix for finding in checked.findings if finding.fix is not None]
+    vain = Vain()
+    for applicability in Applicability:
+        if any(one.applicability is applicability for one in fixes):
+            vain = vain.united(fix(engine, checked, unsafe=applicability is Applicability.UNSAFE).vain)
+    return _without(checked, vain)
+
+
+def _without(checked: Checked, vain: Vain) -> Checked:
+    if not vain.keys:
+        return checked
+    findings = tuple(
+        finding._replace(fix=None, unfixable=_VAIN)
+        if finding.fix is not None and vain.covers(finding, checked.workspace)
+        else finding
+        for finding in checked.findings
+    )
+    return checked._replace(findings=findings)
+
+
 def fix(
     engine: Engine,
     checked: Checked,
@@ -108,144 +106,63 @@ def fix(
         wanted: Which findings may be fixed.
     """
     kept_back: Dict[str, KeptBack] = {}
+    limits = Limits()
     while True:
-        attempt = _Attempt(engine, checked, frozenset(kept_back), unsafe, wanted)
+        attempt = Attempt(engine, checked, unsafe, wanted, limits)
         trouble = attempt.run()
+        if attempt.regretted:
+            limits = limits._replace(kept_names=limits.kept_names | attempt.regretted)
+            continue
         if not trouble:
-            return Fixed(attempt.checked, attempt.files(), tuple(attempt.fixed), tuple(kept_back.values()))
+            result = _without(attempt.checked, limits.vain)
+            kept = tuple(kept_back.values())
+            return Fixed(result, attempt.files(), tuple(attempt.fixed), kept, limits.vain)
+        vain = _vain_fixes(engine, Attempt(engine, checked, unsafe, wanted, limits), attempt)
+        if vain.keys:
+            limits = limits._replace(vain=limits.vain.united(vain))
+            continue
         # A file that fails is left out, and all is done again without it: others may depend on it.
         kept_back.update((one.path, one) for one in trouble)
+        limits = limits._replace(alone=frozenset(kept_back))
 
 
-class _Attempt:
-    """One attempt to fix a workspace, with some files left alone."""
+def _vain_fixes(engine: Engine, first: Attempt, last: Attempt) -> Vain:
+    """Returns the findings because of which an attempt comes to no end, if their fixes mend nothing alone.
 
-    def __init__(
-        self,
-        engine: Engine,
-        checked: Checked,
-        alone: FrozenSet[str],
-        unsafe: bool,
-        wanted: Callable[[Finding], bool],
-    ) -> None:
-        self._engine = engine
-        self._first = checked.workspace
-        self._alone = alone
-        self._unsafe = unsafe
-        self._wanted = wanted
-        self._data: Dict[str, bytes] = dict(checked.workspace.overlay)
-        self._changed: Set[str] = set()
-        self.checked = checked
-        self.fixed: List[Finding] = []
-
-    def run(self) -> List[KeptBack]:
-        """Makes rounds until nothing is left; returns the files that fail, which ends the attempt."""
-        for _ in range(MOST_ROUNDS):
-            batch = self._batch()
-            if isinstance(batch, KeptBack):
-                return [batch]
-            if not batch.findings:
-                return []
-            trouble = self._make(batch)
-            if trouble:
-                return trouble
-        batch = self._batch()
-        left = batch.findings if isinstance(batch, Batch) else []
-        return [
-            KeptBack(path, codes, "its fixes come to no end") for path, codes in _codes_by_path(left).items()
-        ]
-
-    def files(self) -> Tuple[ChangedFile, ...]:
-        """Returns the files to write; one that is as it was before is not among them."""
-        plans = Plans(self._first)
-        changed = [ChangedFile(path, plans.source(path), self._data[path]) for path in sorted(self._changed)]
-        return tuple(one for one in changed if one.before is None or not _is_same(one.before, one.data))
-
-    def _batch(self) -> Union[Batch, KeptBack]:
-        batch = Batch(Plans(self.checked.workspace))
-        for finding in self.checked.findings:
-            if self._may_fix(finding):
-                try:
-                    batch.add(finding)
-                except FixError as error:
-                    return KeptBack(finding.path, (finding.code,), str(error))
-        return batch
-
-    def _may_fix(self, finding: Finding) -> bool:
-        fix = finding.fix
-        if fix is None or not self._wanted(finding):
-            return False
-        touched = {edit.path for edit in fix.edits} | ({fix.path} if fix.targets else set())
-        is_allowed = self._unsafe or fix.applicability is Applicability.SAFE
-        return is_allowed and not touched & self._alone
-
-    def _make(self, batch: Batch) -> List[KeptBack]:
-        """Makes the edits of a batch and checks the workspace again; returns the files that fail."""
-        workspace = self.checked.workspace
-        codes = _codes_by_path(batch.findings)
-        trouble: List[KeptBack] = []
-        for path, edits in batch.edits().items():
-            try:
-                data = _changed(workspace, path, edits)
-            except (UnicodeError, ValueError) as error:
-                trouble.append(KeptBack(path, codes.get(path, ()), str(error)))
-                continue
-            self._data[path] = data
-            self._changed.add(path)
-        if trouble:
-            return trouble
-        known = {crash.code for crash in self.checked.crashes}
-        self.checked = self._engine.check(self.checked.files, self._data)
-        crashed = [crash for crash in self.checked.crashes if crash.code not in known]
-        if crashed:
-            reason = "; ".join(f"{crash.code}: {crash.reason}" for crash in crashed)
-            return [KeptBack(path, codes.get(path, ()), reason) for path in batch.edits()]
-        self.fixed += batch.findings
-        return []
-
-
-def _is_same(before: SourceFile, data: bytes) -> bool:
-    return hashlib.sha256(data).hexdigest() == before.digest
-
-
-def _codes_by_path(findings: Iterable[Finding]) -> Dict[str, Tuple[str, ...]]:
-    """Returns the codes of the findings whose fixes change a file, by its path."""
-    codes: Dict[str, Set[str]] = {}
-    for finding in findings:
-        assert finding.fix is not None
-        paths = {edit.path for edit in finding.fix.edits}
-        if finding.fix.targets:
-            paths.add(finding.fix.path)
-        for path in paths:
-            codes.setdefault(path, set()).add(finding.code)
-    return {path: tuple(sorted(found)) for path, found in codes.items()}
-
-
-def _changed(workspace: Workspace, path: str, edits: Tuple[Edit, ...]) -> bytes:
-    """Returns the bytes of a file after some edits, looked over if it is Python.
-
-    Raises:
-        ValueError: The result is not what it should be.
-        UnicodeError: The file's encoding cannot express it.
+    Args:
+        engine: Checks what they write.
+        first: The attempt before its first round.
+        last: The attempt after its last one.
     """
-    from rlobs_lint.codemods._changes import apply
-    from rlobs_lint.source import decode_python
 
-    before = Plans(workspace).source(path)
-    if before is None:
-        made: str = apply("", edits)
-        return made.encode("utf-8")
-    data = before.encode(apply(before.text, edits))
-    module = workspace.modules.get(path)
-    if module is None:
-        return data
-    after = decode_python(path, data)
-    if not isinstance(after, SourceFile):
-        raise ValueError("it cannot be decoded any more")
-    reason = complaint(before, module.facts, after, edits)
-    if reason is not None:
-        raise ValueError(reason)
-    return data
+    def vain_among(checked: Checked, suspects: Sequence[Finding]) -> FrozenSet[FindingKey]:
+        few = suspects[:_MOST_SUSPECTS]
+        idle = (finding for finding in few if not _mends(engine, checked, finding))
+        return frozenset(key_of(finding, checked.workspace) for finding in idle)
+
+    endless = {key_of(finding, last.checked.workspace) for finding in last.endless}
+    begun = [finding for finding in first.checked.findings if first.may_fix(finding)]
+    same = [finding for finding in begun if key_of(finding, first.checked.workspace) in endless]
+    found = vain_among(first.checked, same)
+    if found:
+        return Vain(found)
+    # Their fixes, or others, change the line that they stand on: all of their kind in the file are meant.
+    kinds = {(finding.code, finding.path) for finding in last.endless}
+    alike = [finding for finding in begun if (finding.code, finding.path) in kinds]
+    found = vain_among(first.checked, alike) or vain_among(last.checked, last.endless)
+    return Vain(found, frozenset(key[:2] for key in found))
+
+
+def _mends(engine: Engine, checked: Checked, finding: Finding) -> bool:
+    """Whether a fix, made alone, leaves fewer findings of its kind in the file."""
+    attempt = Attempt(engine, checked, True, lambda other: other == finding, Limits())
+    if not attempt.round():
+        return True
+    alike = [
+        sum((one.code, one.path) == (finding.code, finding.path) for one in state.findings)
+        for state in (checked, attempt.checked)
+    ]
+    return alike[1] < alike[0]
 
 
 class CodemodOutcome(NamedTuple):
@@ -286,7 +203,8 @@ def run_codemod(name: str, filename: Optional[str], data: bytes) -> CodemodOutco
 
         def is_its_own(finding: Finding) -> bool:
             targets = finding.fix.targets if finding.fix is not None else ()
-            return bool(targets) and all(target.codemod == name for target in targets)
+            # What goes with the change, such as the calls of a function, is changed by others.
+            return bool(targets) and targets[0].codemod == name
 
         fixed = fix(engine, checked, wanted=lambda finding: finding.path == path and is_its_own(finding))
         warnings = tuple(f"{one.path}: {one.reason}" for one in fixed.kept_back)

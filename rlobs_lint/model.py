@@ -7,7 +7,7 @@ and cached. Nothing here imports another module of the tool.
 from __future__ import annotations
 
 from enum import Enum
-from typing import Mapping, NamedTuple, Optional, Tuple, Union
+from typing import FrozenSet, Mapping, NamedTuple, Optional, Tuple, Union
 
 Scalar = Union[str, int, float, bool, None]
 
@@ -89,11 +89,13 @@ class Target(NamedTuple):
         codemod: Module name of the codemod in `rlobs_lint.codemods`.
         span: The node to change, as the facts record it.
         parameters: Further plain values, by name, in a fixed order.
+        path: Absolute path of its file; empty for the file of the fix.
     """
 
     codemod: str
     span: Span
     parameters: Tuple[Tuple[str, Scalar], ...] = ()
+    path: str = ""
 
     def parameter(self, name: str) -> Scalar:
         """Returns the parameter called `name`, or `None` when the target has none of that name."""
@@ -106,7 +108,7 @@ class Fix(NamedTuple):
     Attributes:
         applicability: Safe, or unsafe.
         title: What the fix does, as an order ("Add `@observe_processor`").
-        path: Absolute path of the file that `targets` are in.
+        path: Absolute path of the file that `targets` are in, unless they name another.
         targets: Changes to Python code, carried out by codemods.
         edits: Changes that need no syntax tree: requirements, YAML, comments, new files.
     """
@@ -116,6 +118,12 @@ class Fix(NamedTuple):
     path: str
     targets: Tuple[Target, ...] = ()
     edits: Tuple[Edit, ...] = ()
+
+    @property
+    def paths(self) -> FrozenSet[str]:
+        """Absolute paths of the files that it changes; it is made in all of them or in none."""
+        targets = {target.path or self.path for target in self.targets}
+        return frozenset(targets | {edit.path for edit in self.edits})
 
 
 class Note(NamedTuple):

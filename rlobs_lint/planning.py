@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import (
     TYPE_CHECKING,
     Dict,
+    FrozenSet,
     Iterable,
     List,
     Mapping,
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 _UNREADABLE = Text("a file that it changes cannot be read", "要修改的文件无法读取")
 _UNENCODABLE = Text("the file's encoding cannot express the new text", "文件的编码无法表示新内容")
 _OVERLAP = Text("its changes would overlap", "各处修改会相互重叠")
+
+
+#: A name in a file: the file's absolute path, and the name.
+FileName = Tuple[str, str]
 
 
 class FixError(Exception):
@@ -101,9 +106,10 @@ class Plans:
         fix = finding.fix
         assert fix is not None
         changes: Dict[str, Change] = {}
-        if fix.targets:
+        for path in dict.fromkeys(target.path or fix.path for target in fix.targets):
+            targets = [target for target in fix.targets if (target.path or fix.path) == path]
             try:
-                changes[fix.path] = carry_out(self.file(fix.path), fix.targets, taken.get(fix.path, ()))
+                changes[path] = carry_out(self.file(path), targets, taken.get(path, ()))
             except CannotFixError:
                 raise
             except TargetGoneError as error:
@@ -128,10 +134,12 @@ class Batch:
 
     Args:
         plans: Makes the edits.
+        kept_names: Imported names that stay although nothing uses them any more, each with its file.
     """
 
-    def __init__(self, plans: Plans) -> None:
+    def __init__(self, plans: Plans, kept_names: FrozenSet[FileName] = frozenset()) -> None:
         self._plans = plans
+        self._kept_names = kept_names
         self._rounds: Dict[str, _Round] = {}
         self.findings: List[Finding] = []
         #: Findings that have to wait for another batch.
@@ -168,13 +176,30 @@ class Batch:
         """Returns the edits of each file, disjoint and in order."""
         return {path: one.edits for path, one in self._rounds.items() if one.edits}
 
+    @property
+    def orphans(self) -> FrozenSet[FileName]:
+        """Names that it may leave unused, and then takes out of their imports, each with its file."""
+        return frozenset(
+            (path, name)
+            for path, one in self._rounds.items()
+            for change in one.changes
+            for name in change.orphans
+        )
+
+    @property
+    def imports(self) -> FrozenSet[FileName]:
+        """Names that it imports, as the files call them, each with its file."""
+        changes = ((path, change) for path, one in self._rounds.items() for change in one.changes)
+        return frozenset((path, new.alias or new.name) for path, change in changes for new in change.imports)
+
     def _with(self, path: str, change: Change) -> Optional[_Round]:
         """Returns what is done to a file with one change more, or `None` where it does not fit."""
         from rlobs_lint.codemods._changes import CannotFixError, put_together
 
         source = self._plans.source(path)
         known = self._rounds.get(path, _Round((), ()))
-        changes = (*known.changes, change)
+        orphans = tuple(name for name in change.orphans if (path, name) not in self._kept_names)
+        changes = (*known.changes, change._replace(orphans=orphans))
         if any(one.moved for one in changes) and any(one.imports for one in changes):
             # A corrected import may be the very one that the other would have extended.
             return None

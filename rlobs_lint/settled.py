@@ -11,20 +11,21 @@ from typing import Any, List, Optional
 
 from rlobs_lint import __version__
 from rlobs_lint.cache import Store
-from rlobs_lint.engine import Checked
+from rlobs_lint.engine import Checked, Engine
 from rlobs_lint.model import Edit, Finding, Span, Text
 from rlobs_lint.walking import is_below
 
 
-def settle(checked: Checked, cache_directory: Optional[str]) -> Checked:
-    """Turns the plans of all fixes into edits; a fix that turns out not to be possible says why.
+def settle(engine: Engine, checked: Checked, cache_directory: Optional[str]) -> Checked:
+    """Turns the plans of all fixes into edits; a fix that turns out not to be possible or in vain says why.
 
     Args:
+        engine: Checks what the fixes would write.
         checked: A workspace after its check.
         cache_directory: Absolute path of the cache folder, `None` for no cache.
     """
-    planned = [finding for finding in checked.findings if finding.fix is not None and finding.fix.targets]
-    if not planned:
+    planned = [finding for finding in checked.findings if finding.fix is not None]
+    if not any(finding.fix is not None and finding.fix.targets for finding in planned):
         return checked
     root = checked.workspace.root
     store = Store(cache_directory, root, "fixes", _header()) if cache_directory is not None else None
@@ -36,7 +37,7 @@ def settle(checked: Checked, cache_directory: Optional[str]) -> Checked:
     # Imported here, with the parser.
     from rlobs_lint import fixing
 
-    result = fixing.settle(checked)
+    result = fixing.settle(fixing.without_vain_fixes(engine, checked))
     if store is not None and result.crashes == checked.crashes:
         for before, after in zip(checked.findings, result.findings):
             if before in planned:
@@ -46,9 +47,10 @@ def settle(checked: Checked, cache_directory: Optional[str]) -> Checked:
 
 
 def _state(checked: Checked) -> bytes:
-    """Returns a hash of all that a fix may depend on: the bytes of every module and where they lie."""
+    """Returns a hash of all that fixes may depend on: the modules' bytes and places, and all findings."""
     modules = checked.workspace.modules.values()
-    lines = (f"{module.relative}\0{module.source.digest}" for module in modules)
+    lines = [f"{module.relative}\0{module.source.digest}" for module in modules]
+    lines += map(repr, checked.findings)
     return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogateescape")).digest()
 
 
@@ -87,7 +89,8 @@ def _read(store: Store, state: bytes, finding: Finding, root: str) -> Optional[F
 def _header() -> bytes:
     """Returns what must be the same for stored edits to hold: the code that makes them."""
     package = Path(__file__).parent
-    folders = (package, package / "flow", package.parent / "codemods", package / "codemods")
+    inner = (package / name for name in ("rules", "flow", "flow/library", "codemods"))
+    folders = (package, *inner, package.parent / "codemods")
     parts = [__version__]
     for folder in folders:
         if folder.is_dir():

@@ -11,17 +11,34 @@ import stat
 import tempfile
 import threading
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    FrozenSet,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+)
 
-from rlobs_lint.fixing import ChangedFile
 from rlobs_lint.model import Text
 from rlobs_lint.requirement_lines import may_hold_secret
-from rlobs_lint.source import ReadError, read_bytes
+from rlobs_lint.rounds import ChangedFile
+from rlobs_lint.source import ReadError, SourceFile, read_bytes
 
 _CHANGED = Text("it has changed since it was read", "读取之后它已被修改")
 _READ_ONLY = Text("it is read-only", "它是只读的")
 _OUTSIDE = Text("it is a link that leads out of the workspace", "它是指向工作区之外的链接")
+_COMPANION = Text(
+    "a file that is changed along with it cannot be written", "须与它一同修改的另一个文件无法写入"
+)
 _APPEARED = Text("it has been made by something else meanwhile", "它已被其他程序创建")
 
 _LINE = re.compile(rb"[^\n]*\n|[^\n]+")
@@ -61,47 +78,101 @@ class _RefusedError(Exception):
     """A file must not be written; `args` holds the reason."""
 
 
-def write(files: Sequence[ChangedFile], root: str) -> Written:
+def write(files: Sequence[ChangedFile], root: str, together: Iterable[FrozenSet[str]] = ()) -> Written:
     """Writes files one by one; an interrupt waits for the file at work and ends the work then.
 
     Args:
         files: The files, of one workspace.
         root: Absolute path of the workspace: links are followed inside it only.
+        together: Paths of files that are all to be written or none of them, since what one fix changes in
+            one relies on what it changes in another.
     """
+    companions = _companions(together)
     paths: List[str] = []
     unwritten: List[Unwritten] = []
+    blocked: Set[str] = set()
     with _signals_held() as received:
         for file in files:
-            if received:
-                break
-            try:
-                _write_one(file, root)
-            except _RefusedError as refusal:
-                unwritten.append(Unwritten(file.path, refusal.args[0]))
-            except OSError as error:
-                reason = error.strerror or type(error).__name__
-                unwritten.append(Unwritten(file.path, Text("{reason}", "{reason}"), (("reason", reason),)))
-            else:
+            if file.path in companions:
+                refusal = _attempt(file.path, partial(_check, file, root))
+                if refusal is not None:
+                    unwritten.append(refusal)
+                    blocked |= companions[file.path]
+        refused = {one.path for one in unwritten}
+        for file in files:
+            if file.path in refused or (
+                received and not companions.get(file.path, set()).intersection(paths)
+            ):
+                continue
+            if file.path in blocked:
+                unwritten.append(Unwritten(file.path, _COMPANION))
+                continue
+            failure = _attempt(file.path, partial(_write_one, file, root))
+            if failure is None:
                 paths.append(file.path)
+            else:
+                unwritten.append(failure)
+                blocked |= companions.get(file.path, set())
     return Written(tuple(paths), tuple(unwritten), received[0] if received else None)
 
 
-def _write_one(file: ChangedFile, root: str) -> None:
+def _companions(together: Iterable[FrozenSet[str]]) -> Dict[str, Set[str]]:
+    """Returns all files that a file goes with, those that go with these included."""
+    companions: Dict[str, Set[str]] = {}
+    for group in together:
+        merged = set(group).union(*(companions.get(path, ()) for path in group))
+        companions.update((path, merged) for path in merged)
+    return companions
+
+
+def _attempt(path: str, work: Callable[[], object]) -> Optional[Unwritten]:
+    """Does something with a file; returns why it could not be done, or `None`."""
+    try:
+        work()
+    except _RefusedError as refusal:
+        return Unwritten(path, refusal.args[0])
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        return Unwritten(path, Text("{reason}", "{reason}"), (("reason", reason),))
+    return None
+
+
+def _check(file: ChangedFile, root: str) -> Path:
+    """Makes sure, as far as that is known before, that a file can be written; returns its real path.
+
+    Raises:
+        OSError, _RefusedError: It cannot.
+    """
     target = Path(file.path).resolve()
     if Path(root).resolve() not in target.parents:
         raise _RefusedError(_OUTSIDE)
     if file.before is None:
-        _create(target, file.data)
-        return
-    status = target.stat()
+        if target.exists() or target.is_symlink():
+            raise _RefusedError(_APPEARED)
+        return target
+    target.stat()
     # Renaming needs no right to the file itself; whoever took that right away means it all the same.
     if not os.access(target, os.W_OK):
         raise _RefusedError(_READ_ONLY)
+    _demand_unchanged(target, file.before)
+    return target
+
+
+def _demand_unchanged(target: Path, before: SourceFile) -> None:
+    data = read_bytes(str(target))
+    if isinstance(data, ReadError) or hashlib.sha256(data).hexdigest() != before.digest:
+        raise _RefusedError(_CHANGED)
+
+
+def _write_one(file: ChangedFile, root: str) -> None:
+    target = _check(file, root)
+    if file.before is None:
+        _create(target, file.data)
+        return
+    status = target.stat()
     with _locked(target), _temporary(target, file.data) as temporary:
         _keep_owner_and_mode(temporary, status)
-        data = read_bytes(str(target))
-        if isinstance(data, ReadError) or hashlib.sha256(data).hexdigest() != file.before.digest:
-            raise _RefusedError(_CHANGED)
+        _demand_unchanged(target, file.before)
         temporary.replace(target)
     _flush_folder(target.parent)
 

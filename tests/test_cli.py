@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence
+from typing import Any, Dict, FrozenSet, Iterable, List, NamedTuple, Optional, Sequence
 
 import pytest
 
@@ -325,7 +325,9 @@ def test_a_file_that_changed_meanwhile_is_left_alone_and_told(
     tool.project.write({"functions/x.py": IDLE})
     write = writing.write
 
-    def write_late(files: Sequence[fixing.ChangedFile], root: str) -> writing.Written:
+    def write_late(
+        files: Sequence[fixing.ChangedFile], root: str, together: Iterable[FrozenSet[str]]
+    ) -> writing.Written:
         tool.project.write({"functions/x.py": IDLE + "y = 2\n"})
         return write(files, root)
 

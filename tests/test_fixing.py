@@ -6,14 +6,14 @@ from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Un
 import pytest
 from rlobs_lint.codemods._changes import apply
 
-from rlobs_lint import fixing, ir, registry, sdk
+from rlobs_lint import ir, registry, rounds, sdk
 from rlobs_lint.engine import Checked, Engine
-from rlobs_lint.fixing import Fixed, fix, run_codemod, settle
+from rlobs_lint.fixing import Fixed, fix, run_codemod, settle, without_vain_fixes
 from rlobs_lint.flow.scopes import walk_statements
 from rlobs_lint.model import Applicability, Edit, Finding, Fix, Severity, Span, Target, Text
 from rlobs_lint.rule import Rule
 from rlobs_lint.workspace import Module, Workspace
-from tests.linting import Project
+from tests.linting import REQUIREMENTS, Project
 
 TRACING = f"from {sdk.OBSERVABILITY} import"
 SAY = Text("{what}", "{what}")
@@ -235,10 +235,34 @@ def test_two_fixes_that_undo_each_other_leave_the_file_alone_and_are_named(
     assert [finding.code for finding in fixed.checked.findings] == ["RLO101"]
 
 
-def test_a_fix_that_mends_nothing_does_not_go_on_for_ever(make: Callable[..., Fixing]) -> None:
-    project = make(_rule("RLO101", _writes("x", "xx")))
-    fixed = project.fix({"functions/a.py": "x = 1\n"})
-    assert fixed.files == () and [kept.codes for kept in fixed.kept_back] == [("RLO101",)]
+def test_a_fix_that_mends_nothing_is_not_made_and_not_offered(make: Callable[..., Fixing]) -> None:
+    project = make(_rule("RLO101", _writes("x", "xx")), _rule("RLO103", _writes("old", "new")), CLIENT)
+    files: Dict[str, Union[str, bytes]] = {
+        "functions/a.py": "x = 'old'\n",
+        "functions/b.py": "c = OpenAI()\n",
+    }
+    fixed = project.fix(files)
+    assert not fixed.kept_back
+    assert project.texts(fixed)["functions/a.py"] == "x = 'new'\n" and len(fixed.files) == 2
+    offered = without_vain_fixes(project.engine, project.check(files))
+    for checked in (fixed.checked, offered):
+        (left,) = [finding for finding in checked.findings if finding.code == "RLO101"]
+        assert left.fix is None and left.unfixable is not None
+    assert all(finding.fix for finding in offered.findings if finding.code != "RLO101")
+
+
+def test_a_vain_fix_that_another_fix_brings_up_is_not_made(make: Callable[..., Fixing]) -> None:
+    project = make(_rule("RLO101", _writes("old", "x")), _rule("RLO103", _writes("x", "xx")))
+    fixed = project.fix({"functions/a.py": "a = 'old'\n"})
+    assert not fixed.kept_back and project.texts(fixed) == {"functions/a.py": "a = 'x'\n"}
+    assert [(finding.code, finding.fix) for finding in fixed.checked.findings] == [("RLO103", None)]
+
+
+def test_an_unsafe_fix_that_mends_nothing_is_not_offered(make: Callable[..., Fixing]) -> None:
+    project = make(_rule("RLO405", _writes("x", "xx", Applicability.UNSAFE), "unsafe"))
+    checked = project.check({"functions/a.py": "x = 1\n"})
+    (left,) = without_vain_fixes(project.engine, checked).findings
+    assert left.fix is None and left.unfixable is not None
 
 
 @pytest.mark.parametrize("replacement", ["x = (", "if x:\n        y = 1", "pass\n  z = 1"])
@@ -325,6 +349,88 @@ def test_a_fix_in_two_files_is_made_in_both_or_in_none(make: Callable[..., Fixin
     assert fixed.files == () and [kept.codes for kept in fixed.kept_back] == [("RLO502",)]
 
 
+def test_the_targets_of_a_fix_may_be_in_two_files(make: Callable[..., Fixing]) -> None:
+    def look(module: Module) -> Iterator[Tuple[Span, Optional[Fix]]]:
+        other = str(Path(module.path).with_name("b.py"))
+        for function in _functions(module.facts.body):
+            if function.name == "process" and not function.decorators and module.path.endswith("a.py"):
+                targets = tuple(
+                    Target("add_observe_processor", function.at, (), path) for path in (module.path, other)
+                )
+                yield function.signature, Fix(Applicability.SAFE, SAY, module.path, targets)
+
+    code = "class A:\n    def process(self, x): pass\n"
+    project = make(_rule("RLO101", look))
+    fixed = project.fix({"functions/a.py": code, "functions/b.py": code})
+    assert set(project.texts(fixed)) == {"functions/a.py", "functions/b.py"}
+    assert all("    @observe_processor\n" in text for text in project.texts(fixed).values())
+    (finding,) = settle(project.check({"functions/a.py": code, "functions/b.py": code})).findings
+    assert finding.fix is not None and len({edit.path for edit in finding.fix.edits}) == 2
+
+
+CALLED = {
+    "requirements.txt": REQUIREMENTS,
+    "functions/llm.py": (
+        f"{TRACING} observe_llm\n\n\n@observe_llm\n"
+        "async def call(model, messages, temperature=0):\n    return {'m': model}\n"
+    ),
+    "functions/rollout.py": (
+        f"from {sdk.ROOT} import AbstractRolloutProcessor\n{TRACING} observe_processor\n"
+        "from .llm import call\n\n\nclass Rollout(AbstractRolloutProcessor):\n    @observe_processor\n"
+        "    async def process(self, input):\n        return await call('m', input.messages, 3)\n"
+    ),
+}
+MENDED = "call(model='m', messages=input.messages, temperature=3)"
+
+
+@pytest.mark.parametrize(
+    ("settings", "comment"),
+    [
+        ("", ""),
+        ("select = ['RLO204']\n", ""),
+        ("ignore = ['RLO205']\n", ""),
+        ("unfixable = ['RLO205']\n", ""),
+        ("[per-file-ignores]\n'functions/rollout.py' = ['RLO205']\n", ""),
+        ("", "  # rlobs: ignore[RLO205]"),
+    ],
+)
+def test_a_function_and_its_calls_are_fixed_together(settings: str, comment: str, tmp_path: Path) -> None:
+    rollout = CALLED["functions/rollout.py"].rstrip("\n") + comment + "\n"
+    files = {**CALLED, "rlobs-lint.toml": settings, "functions/rollout.py": rollout}
+    (checked,) = Project(tmp_path).write(files).lint().checked
+    fixed = fix(Engine(use_cache=False, jobs=1), checked)
+    texts = {Path(file.path).name: file.data.decode() for file in fixed.files}
+    assert "call(*, model, messages, temperature=0)" in texts["llm.py"] and MENDED in texts["rollout.py"]
+    assert not fixed.checked.findings and not fixed.kept_back
+
+
+@pytest.mark.parametrize("unsafe", [False, True])
+@pytest.mark.parametrize(
+    ("named", "comment"), [("functions/llm.py", ""), ("functions", "# rlobs: skip-file\n")]
+)
+def test_a_function_is_left_alone_whose_calls_may_not_be_changed(
+    named: str, comment: str, unsafe: bool, tmp_path: Path
+) -> None:
+    files = {**CALLED, "functions/rollout.py": comment + CALLED["functions/rollout.py"]}
+    (checked,) = Project(tmp_path).write(files).lint(named).checked
+    (finding,) = checked.findings
+    assert (finding.code, finding.fix) == ("RLO204", None) and finding.unfixable is not None
+    assert not fix(Engine(use_cache=False, jobs=1), checked, unsafe=unsafe).files
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"functions/broken.py": "from .llm import call\ncall('m', [1]\n"},
+        {"tests/test_llm.py": "from functions.llm import call\n\n\ndef test_it():\n    call('m', [1])\n"},
+    ],
+)
+def test_a_call_that_cannot_be_mended_makes_it_unsafe(files: Dict[str, str], tmp_path: Path) -> None:
+    (checked,) = Project(tmp_path).write({**CALLED, **files}).lint("functions").checked
+    (finding,) = [finding for finding in checked.findings if finding.code == "RLO204"]
+    assert finding.fix is not None and finding.fix.applicability is Applicability.UNSAFE
+
+
 CODES = [
     "class A:\n    def process(self, x): pass\n\n\n"
     "class B:\n    def process(self, x):\n        return OpenAI()\n",
@@ -382,6 +488,38 @@ def test_a_codemod_by_itself_makes_its_own_fixes(make: Callable[..., Fixing]) ->
 
 def test_only_so_many_rounds_are_made(make: Callable[..., Fixing], monkeypatch: pytest.MonkeyPatch) -> None:
     chain = [_rule(f"RLO30{number}", _writes(f"<{number}>", f"<{number + 1}>")) for number in range(1, 6)]
-    monkeypatch.setattr(fixing, "MOST_ROUNDS", 4)
+    monkeypatch.setattr(rounds, "MOST_ROUNDS", 4)
     fixed = make(*chain).fix({"functions/a.py": "x = '<1>'\n"})
     assert [kept.codes for kept in fixed.kept_back] == [("RLO305",)]
+
+
+LONG = "observe_llm, trace_client, observe_processor, trace_tool"
+
+
+@pytest.mark.parametrize("imported", ["observe_processor", "observe_processor, trace_client", LONG])
+def test_an_import_that_a_later_round_wants_again_stays_as_it_is(imported: str, tmp_path: Path) -> None:
+    code = (
+        f"from {sdk.ROOT} import AbstractRolloutProcessor\n{TRACING} {imported}\n\n\n"
+        "DECORATORdef plain(x):\n    return x\n\n\n"
+        "class P(AbstractRolloutProcessor):\n"
+        "    PROCESSasync def process(self, input):\n        return plain(input)\n"
+    )
+    misplaced = code.replace("DECORATOR", "@observe_processor\n").replace("PROCESS", "")
+    mended = code.replace("DECORATOR", "").replace("PROCESS", "@observe_processor\n    ")
+    files = {"functions/a.py": misplaced, "requirements.txt": REQUIREMENTS}
+    (checked,) = Project(tmp_path).write(files).lint().checked
+    (file,) = fix(Engine(use_cache=False, jobs=1), checked, unsafe=True).files
+    assert file.data.decode() == mended
+
+
+def test_an_import_that_nothing_wants_again_goes(tmp_path: Path) -> None:
+    code = (
+        f"from {sdk.ROOT} import AbstractRolloutProcessor\n{TRACING} observe_processor\n\n\n"
+        "@observe_processor\ndef plain(x):\n    return x\n\n\n"
+        "class P(AbstractRolloutProcessor):\n"
+        "    async def process(self, input):  # rlobs: ignore[RLO101]\n        return 1\n"
+    )
+    files = {"functions/a.py": code, "requirements.txt": REQUIREMENTS}
+    (checked,) = Project(tmp_path).write(files).lint().checked
+    (file,) = fix(Engine(use_cache=False, jobs=1), checked, unsafe=True).files
+    assert "observe_processor" not in file.data.decode()

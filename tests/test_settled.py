@@ -9,7 +9,7 @@ from typing import Callable, List, Tuple
 import pytest
 
 from rlobs_lint import fixing, settled
-from rlobs_lint.engine import Checked
+from rlobs_lint.engine import Checked, Engine
 from rlobs_lint.model import Text
 from tests.linting import REQUIREMENTS, Project
 from tests.test_rules import PROCESSOR
@@ -22,8 +22,12 @@ def checked(tmp_path: Path) -> Checked:
     """A workspace with a fix that needs the parser, settled once."""
     project = Project(tmp_path / "w").write({"functions/p.py": UNDECORATED, "requirements.txt": REQUIREMENTS})
     (one,) = project.lint().checked
-    settled.settle(one, str(tmp_path / "cache"))
+    settled.settle(_engine(), one, str(tmp_path / "cache"))
     return one
+
+
+def _engine() -> Engine:
+    return Engine(use_cache=False, jobs=1)
 
 
 def _again(checked: Checked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tuple[Checked, int]:
@@ -36,7 +40,7 @@ def _again(checked: Checked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         return settle(one)
 
     monkeypatch.setattr(fixing, "settle", count)
-    return settled.settle(checked, str(tmp_path / "cache")), len(made)
+    return settled.settle(_engine(), checked, str(tmp_path / "cache")), len(made)
 
 
 def _file(tmp_path: Path) -> Path:
@@ -49,7 +53,7 @@ def test_they_come_back_as_they_were(
 ) -> None:
     assert _again(checked, tmp_path, monkeypatch) == (fixing.settle(checked), 0)
     assert checked.findings[0].fix is not None and checked.findings[0].fix.targets
-    assert settled.settle(checked, None) == fixing.settle(checked)
+    assert settled.settle(_engine(), checked, None) == fixing.settle(checked)
 
 
 def test_a_reason_comes_back_too(checked: Checked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,15 +61,15 @@ def test_a_reason_comes_back_too(checked: Checked, tmp_path: Path, monkeypatch: 
     refused = checked._replace(findings=(checked.findings[0]._replace(fix=None, unfixable=reason),))
     monkeypatch.setattr(fixing, "settle", lambda _: refused)
     _file(tmp_path).unlink()
-    assert settled.settle(checked, str(tmp_path / "cache")) == refused
+    assert settled.settle(_engine(), checked, str(tmp_path / "cache")) == refused
     monkeypatch.setattr(fixing, "settle", lambda _: pytest.fail("it was known"))
-    assert settled.settle(checked, str(tmp_path / "cache")) == refused
+    assert settled.settle(_engine(), checked, str(tmp_path / "cache")) == refused
 
 
 def test_another_byte_anywhere_makes_them_unknown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = {"functions/p.py": UNDECORATED, "functions/other.py": "x = 1\n", "requirements.txt": REQUIREMENTS}
     project = Project(tmp_path / "w").write(files)
-    settled.settle(project.lint().checked[0], str(tmp_path / "cache"))
+    settled.settle(_engine(), project.lint().checked[0], str(tmp_path / "cache"))
     (changed,) = project.write({"functions/other.py": "x = 2\n"}).lint().checked
     assert _again(changed, tmp_path, monkeypatch)[1] == 1
 

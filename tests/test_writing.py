@@ -240,3 +240,41 @@ def test_a_difference_says_where_a_file_ends_without_a_line_end() -> None:
 def test_a_path_with_a_line_end_cannot_forge_a_header() -> None:
     difference = unified_diff(_raw("/a", b"a\n", b"b\n"), "a\n+++ b\x1b.py")
     assert difference.startswith(b'--- "a\\012+++ b\\033.py"\n+++ "a\\012')
+
+
+def test_files_that_belong_together_are_written_both_or_not_at_all(tmp_path: Path) -> None:
+    names = ("a.py", "b.py", "c.py", "d.py")
+    paths = [tmp_path / name for name in names]
+    for path in paths:
+        path.write_bytes(b"x = 1\n")
+    changes = [_changed(path, b"x = 2\n") for path in paths]
+    # The last one has changed; it goes with the second, and that with the first.
+    changes[3] = _changed(paths[3], b"x = 2\n", b"y = 1\n")
+    a, b, _, d = map(str, paths)
+    written = write(changes, str(tmp_path), [frozenset({a, b}), frozenset({b, d})])
+    assert written.paths == (str(paths[2]),)
+    assert {one.path: one.reason.en for one in written.unwritten} == {
+        d: "it has changed since it was read",
+        a: "a file that is changed along with it cannot be written",
+        b: "a file that is changed along with it cannot be written",
+    }
+    assert [path.read_bytes() for path in paths] == [b"x = 1\n", b"x = 1\n", b"x = 2\n", b"x = 1\n"]
+
+
+def test_an_interrupt_waits_for_files_that_belong_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = [tmp_path / name for name in ("a.py", "b.py", "c.py")]
+    for path in paths:
+        path.write_bytes(b"x = 1\n")
+    replace = Path.replace
+
+    def interrupted(self: Path, target: Path) -> Path:
+        signal.raise_signal(signal.SIGINT)
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", interrupted)
+    together = [frozenset({str(paths[0]), str(paths[2])})]
+    written = write([_changed(path, b"x = 2\n") for path in paths], str(tmp_path), together)
+    assert written.interrupted == signal.SIGINT
+    assert written.paths == (str(paths[0]), str(paths[2]))

@@ -51,9 +51,11 @@ class GatewayRollout(AbstractRolloutProcessor):
 
 ## Fix safety
 
-The fix puts a `*` in front of the parameters. It is safe where every call in the workspace passes them by
-keyword, or is mended in the same run; else it is unsafe, since such a call would fail. Parameters that do not
-exist, and a decorator on a static or class method object, have no fix.
+The fix puts a `*` in front of the parameters, and names the arguments of the calls that pass them by
+position, in whatever file these are. It is safe where every call in the workspace passes them by keyword
+then; else it is unsafe, since such a call would fail. It is not offered where such a call stands in a file
+that is not checked, or that a comment skips. Parameters that do not exist, and a decorator on a static or
+class method object, have no fix.
 
 ## Source
 
@@ -63,11 +65,12 @@ with dashscope 2.0.2: the decorator sees keyword arguments only.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Optional, Tuple
+from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Optional, Sequence, Tuple
 
-from rlobs_lint.flow.llm_spans import LlmSignature
+from rlobs_lint.flow.llm_spans import LlmCall, LlmFunction, LlmSignature, LlmSpans
 from rlobs_lint.flow.places import location
-from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text, parameters
+from rlobs_lint.flow.values import Site
+from rlobs_lint.model import Applicability, Finding, Fix, Scalar, Severity, Target, Text, parameters
 from rlobs_lint.rule import Rule
 
 if TYPE_CHECKING:
@@ -88,8 +91,9 @@ Span 上：控制台显示 `chat None`，或没有输入。
 
 ## 修复安全性
 
-修复会在这些参数前加上 `*`。工作区中的每个调用都以关键字传入，或在同一次运行中被改好时，是安全的；否则是不安全
-的，因为这样的调用会失败。参数不存在，或装饰器加在静态方法、类方法对象上时，不提供修复。
+修复会在这些参数前加上 `*`，并为按位置传入它们的调用（无论在哪个文件中）写上参数名。此后工作区中的每个调用都以
+关键字传入时，是安全的；否则是不安全的，因为这样的调用会失败。如果这样的调用位于未检查或被注释跳过的文件中，则不
+提供修复。参数不存在，或装饰器加在静态方法、类方法对象上时，也不提供修复。
 
 ## 依据
 
@@ -98,6 +102,10 @@ Span 上：控制台显示 `chat None`，或没有输入。
 """
 
 _TITLE = Text("Make {names} keyword-only", "将 {names} 改为仅限关键字参数")
+_TITLE_WITH_CALLS = Text(
+    "Make {names} keyword-only, and pass them so in its calls",
+    "将 {names} 改为仅限关键字参数，并在调用处以关键字传入",
+)
 _NONE_TO_MARK = Text(
     "the parameters do not exist, or cannot be made keyword-only", "参数不存在，或无法改为仅限关键字参数"
 )
@@ -133,9 +141,12 @@ class ObserveLlmSignature(Rule):
 
     def check(self, workspace: Workspace) -> Iterator[Finding]:
         """Yields a finding for each such function."""
-        for found in workspace.flow.llm_spans.signatures():
+        spans = workspace.flow.llm_spans
+        calls = {call.site: call for call in spans.llm_calls() if call.can_be_mended}
+        for found in spans.signatures():
             site = found.function.site
-            fix = _fix(found)
+            is_read = not _may_be_called_unseen(found.function, workspace)
+            fix = _fix(found, _calls_of(found.function, spans, calls), is_read)
             yield self.finding(
                 site.path,
                 location(workspace, site),
@@ -148,10 +159,48 @@ class ObserveLlmSignature(Rule):
             )
 
 
-def _fix(found: LlmSignature) -> Optional[Fix]:
+def _fix(found: LlmSignature, calls: Sequence[LlmCall], is_read: bool) -> Optional[Fix]:
+    """Returns a fix that goes for the function and for its calls, since these would fail without it.
+
+    Args:
+        found: The function.
+        calls: Its calls that are to be changed.
+        is_read: Whether all files that may call it could be read.
+    """
     if not found.can_be_mended:
         return None
-    applicability = Applicability.SAFE if found.all_fit else Applicability.UNSAFE
+    function = found.function
+    mended = [call for call in calls if _means_the_same(call.function, function)]
+    fits = found.all_fit and is_read and len(mended) == len(calls)
     names = parameters({"names": ",".join(found.loose)})
-    target = Target("make_keyword_only", found.function.node.at, names)
-    return Fix(applicability, _TITLE, found.function.site.path, (target,))
+    targets = [Target("make_keyword_only", function.node.at, names, function.site.path)]
+    targets += [
+        Target(
+            "pass_by_keyword", call.site.span, parameters({"names": ",".join(call.spelled)}), call.site.path
+        )
+        for call in mended
+    ]
+    applicability = Applicability.SAFE if fits else Applicability.UNSAFE
+    return Fix(applicability, _TITLE_WITH_CALLS if mended else _TITLE, function.site.path, tuple(targets))
+
+
+def _names(names: Sequence[str]) -> Tuple[Tuple[str, Scalar], ...]:
+    return parameters({"names": ",".join(names)})
+
+
+def _calls_of(function: LlmFunction, spans: LlmSpans, calls: Mapping[Site, LlmCall]) -> Sequence[LlmCall]:
+    """Returns the calls of a function that pass arguments by position and can name them."""
+    sites = dict.fromkeys(record.site for record in spans.calls_of(function.definition))
+    return [calls[site] for site in sites if site in calls]
+
+
+def _may_be_called_unseen(function: LlmFunction, workspace: Workspace) -> bool:
+    """Whether a file that does not parse mentions a function."""
+    broken = (module for module in workspace.modules.values() if module.facts.error is not None)
+    return any(function.node.name in module.source.text for module in broken)
+
+
+def _means_the_same(called: LlmFunction, function: LlmFunction) -> bool:
+    """Whether the names of arguments are those of a function, too, where a call may reach several."""
+    names = [[parameter.name for parameter in one.node.parameters] for one in (called, function)]
+    return names[0] == names[1]
