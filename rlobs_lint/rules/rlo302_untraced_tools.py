@@ -89,8 +89,8 @@ CHINESE = """使用了工具，却没有用 `trace_tool` 追踪。
 ## 修复安全性
 
 对来自 `get_tools()` 等的工具是安全的：`trace_tool` 只记录调用，并原样返回结果。逐个构造的工具不提供修复，因为
-既可以追踪整个集合，也可以逐个追踪函数；调用在别处才被 await 时（`asyncio.gather(client.get_tools(), ...)`）也不
-提供，因为协程里还没有工具。
+既可以追踪整个集合，也可以逐个追踪函数；调用在别处才被 await 时（`asyncio.gather(client.get_tools(), ...)`）
+也不提供，因为协程里还没有工具。
 
 ## 依据
 
