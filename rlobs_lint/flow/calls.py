@@ -363,6 +363,7 @@ class Calls:
         definition = machine.definitions[function.definition]
         node = definition.node
         assert isinstance(node, (ir.FunctionDef, ir.Lambda))
+        machine.ledger.callees.setdefault(site, set()).add(function.definition)
         machine.outside.entering(function, arguments, site, state)
         is_async = isinstance(node, ir.FunctionDef) and node.is_async
         returns = node.returns if isinstance(node, ir.FunctionDef) else None

@@ -481,9 +481,18 @@ class LlmSpans:
         positional_only = {p.name for p in function.node.parameters if p.kind == "positional-only"}
         fits = len(names) == given and not positional_only.intersection(names[first:])
         written = self._written(function, record)
-        can_be_mended = bool(by_position) and fits and written is not None
+        can_be_mended = bool(by_position) and fits and written is not None and self._agree(record.site)
         spelled = spelled[given - (written or 0) :]
         return LlmCall(function, record.site, by_position, tuple(missing), spelled, can_be_mended)
+
+    def _agree(self, site: Site) -> bool:
+        """Whether all functions that a call may run have the same parameters."""
+        found = set()
+        for number in self._analysis.ledger.callees.get(site, ()):
+            node = self._machine.definitions[number].node
+            if isinstance(node, (ir.FunctionDef, ir.Lambda)):
+                found.add(tuple(one.name for one in node.parameters if one.name != "self"))
+        return len(found) <= 1
 
     def _written(self, function: LlmFunction, record: FunctionCall) -> Optional[int]:
         """Returns how many arguments a call passes by position as it is written.

@@ -362,6 +362,7 @@ class Ledger:
         merging: Reward classes whose aggregate takes the metrics of their sub-rewards, by object number.
         changed_fields: Which fields of a component or dataset are set after it is built, by object number.
         snapshots: What the arguments of a component or submission held, by the call and what it made.
+        callees: The definitions of the workspace functions that each call may run.
     """
 
     def __init__(self) -> None:
@@ -374,6 +375,7 @@ class Ledger:
         self.merging: Set[int] = set()
         self.changed_fields: Dict[int, Dict[str, None]] = {}
         self.snapshots: Dict[Tuple[Site, int], Dict[int, Any]] = {}
+        self.callees: Dict[Site, Set[int]] = {}
         self._records: Dict[Type[Any], Dict[Any, None]] = {}
         self._paused = 0
         self._only: Optional[Tuple[Type[Any], ...]] = None
