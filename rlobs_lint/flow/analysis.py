@@ -7,10 +7,13 @@ from typing import Dict, FrozenSet, List, Optional, Sequence, Set, Tuple
 
 from rlobs_lint import sdk
 from rlobs_lint.flow import scopes
+from rlobs_lint.flow.assignments import Assignments
 from rlobs_lint.flow.calls import Arguments, ArgumentValue, Calls
 from rlobs_lint.flow.classes import Classes
 from rlobs_lint.flow.clients import Clients
+from rlobs_lint.flow.comprehensions import Comprehensions
 from rlobs_lint.flow.conditions import Conditions
+from rlobs_lint.flow.contents import Contents
 from rlobs_lint.flow.contract import Contract
 from rlobs_lint.flow.entry_spans import EntrySpans
 from rlobs_lint.flow.expressions import Expressions
@@ -22,8 +25,10 @@ from rlobs_lint.flow.machine import Activation, Exhausted, Frame, Machine
 from rlobs_lint.flow.metrics import Metrics
 from rlobs_lint.flow.models import Models
 from rlobs_lint.flow.modules import Modules
+from rlobs_lint.flow.names import Names
 from rlobs_lint.flow.narrowing import Narrowing
 from rlobs_lint.flow.observations import Decoration, EnvironmentChange, Ledger, Root, SdkCall
+from rlobs_lint.flow.operators import Operators
 from rlobs_lint.flow.outside import Outside
 from rlobs_lint.flow.parts import Parts
 from rlobs_lint.flow.rewards import Rewards
@@ -61,6 +66,11 @@ class Analysis:
         self.ledger: Ledger = machine.ledger
         machine.traces = Traces(machine)
         machine.expressions = Expressions(machine)
+        machine.names = Names(machine)
+        machine.contents = Contents(machine)
+        machine.assignments = Assignments(machine)
+        machine.operators = Operators(machine)
+        machine.comprehensions = Comprehensions(machine)
         machine.conditions = Conditions(machine)
         machine.narrowing = Narrowing(machine)
         machine.calls = Calls(machine)

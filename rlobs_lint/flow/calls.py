@@ -122,7 +122,7 @@ class Calls:
             return None
         argument = expression.arguments[0].value
         if isinstance(argument, ir.Name):
-            return self._machine.expressions.key_of(argument.identifier)
+            return self._machine.names.key_of(argument.identifier)
         if isinstance(argument, ir.Attribute):
             owner = self._machine.conditions.peek(argument.value, state)
             if len(owner) == 1 and isinstance(owner[0], Object):
@@ -139,12 +139,12 @@ class Calls:
             value = machine.evaluate(argument.value, state)
             site = machine.site(argument.value.at)
             if argument.star == "*":
-                content = machine.expressions.content(value[0], state) if len(value) == 1 else None
+                content = machine.contents.of(value[0], state) if len(value) == 1 else None
                 if isinstance(content, SequenceContent):
                     positional.extend(ArgumentValue(None, element, site) for element in content.elements)
                 is_open = is_open or not isinstance(content, SequenceContent) or bool(content.rest)
             elif argument.star == "**":
-                content = machine.expressions.content(value[0], state) if len(value) == 1 else None
+                content = machine.contents.of(value[0], state) if len(value) == 1 else None
                 if isinstance(content, MappingContent):
                     is_open = is_open or content.open
                     for entry in content.entries:
@@ -182,7 +182,7 @@ class Calls:
     def _fills(self, atom: Atom, state: State) -> bool:
         """Whether a callee is a method of a collection."""
         owner = atom.owner if isinstance(atom, Member) else None
-        content = self._machine.expressions.content(owner, state) if owner is not None else None
+        content = self._machine.contents.of(owner, state) if owner is not None else None
         return isinstance(content, (SequenceContent, MappingContent))
 
     def call_atom(self, atom: Atom, arguments: Arguments, site: Site, state: State) -> Value:
@@ -609,7 +609,7 @@ class Calls:
                     results.append(machine.expressions.awaited(entered) if is_async else entered)
                     continue
             if info is not None and info.name == "generator":
-                results.append(machine.expressions.element((atom,), state))
+                results.append(machine.contents.element((atom,), state))
             else:
                 results.append(machine.outside.entered(atom, site, state))
         return join(results) or UNKNOWN

@@ -258,7 +258,7 @@ class Clients:
         if name == "bind_tools":
             machine.tools.give(arguments.value(0, "tools"), site, state)
         elif name == "with_fallbacks":
-            others = machine.expressions.element(arguments.value(0, "fallbacks"), state)
+            others = machine.contents.element(arguments.value(0, "fallbacks"), state)
             state.set((PARTS, made.number), others)
         elif name == "pipe":
             others = tuple(piece for argument in arguments.everything() for piece in argument.value)

@@ -212,13 +212,13 @@ class Conditions:
         known = self._machine.activation.named.get(test.identifier)
         if known is None or known.parts != self.parts(known.expression, state):
             return None
-        value = self._machine.expressions.load(test.identifier, state)
+        value = self._machine.names.load(test.identifier, state)
         return known.expression if _plain(value) == known.value else None
 
     def parts(self, expression: ir.Expression, state: State) -> Tuple[Tuple[Key, Value], ...]:
         """Returns the variables in an expression, and what they are, but for what conditions found out."""
         names = {part.identifier for part in scopes.walk_expression(expression) if isinstance(part, ir.Name)}
-        keys = [self._machine.expressions.key_of(name) for name in sorted(names)]
+        keys = [self._machine.names.key_of(name) for name in sorted(names)]
         return tuple((key, _plain(state.get(key, ()))) for key in keys if key is not None)
 
     def _branch_boolean(self, test: ir.Boolean, state: State) -> Branches:
@@ -344,7 +344,7 @@ class Conditions:
                 elif not outer and self._is_exact(collection, state):
                     answer = is_in
         else:
-            content = [self._machine.expressions.element((atom,), state) for atom in collection]
+            content = [self._machine.contents.element((atom,), state) for atom in collection]
             infinities = [atom for atom in join(content) if infinity(atom)]
             outer = tuple(atom for atom in value if atom not in infinities)
             if outer and outer != value:
@@ -359,7 +359,7 @@ class Conditions:
         self, asked: ir.Expression, value: Value, collection: Value, inside: State, outside: State
     ) -> None:
         """Narrows by `len(x) in (1, 2)` and `x not in (None, [])`: unlike each of them, or like one."""
-        content = self._machine.expressions.content(collection[0], outside) if len(collection) == 1 else None
+        content = self._machine.contents.of(collection[0], outside) if len(collection) == 1 else None
         if not isinstance(content, SequenceContent) or content.rest or len(content.elements) > 16:
             return
         for element in content.elements:
@@ -370,7 +370,7 @@ class Conditions:
 
     def _is_exact(self, collection: Value, state: State) -> bool:
         """Whether every member of a collection is surely in it."""
-        content = self._machine.expressions.content(collection[0], state) if len(collection) == 1 else None
+        content = self._machine.contents.of(collection[0], state) if len(collection) == 1 else None
         return (
             isinstance(content, SequenceContent)
             and not content.rest
@@ -381,7 +381,7 @@ class Conditions:
         """Returns the members of a collection of known constants, or nothing."""
         found: List[Value] = []
         for atom in collection:
-            content = self._machine.expressions.content(atom, state)
+            content = self._machine.contents.of(atom, state)
             if isinstance(content, MappingContent) and not content.open:
                 found.append(content.keys())
             elif isinstance(content, SequenceContent):
@@ -467,7 +467,7 @@ class Conditions:
         return inner, self.peek(inner, state)
 
     def _known_empty(self, value: Value, state: State) -> bool:
-        contents = [self._machine.expressions.content(atom, state) for atom in value]
+        contents = [self._machine.contents.of(atom, state) for atom in value]
         return bool(contents) and all(
             (isinstance(content, SequenceContent) and content.known_empty)
             or (isinstance(content, MappingContent) and not content.entries and not content.open)
@@ -524,7 +524,7 @@ class Conditions:
 
     def _truth(self, atom: Atom, state: State) -> Optional[bool]:
         if isinstance(atom, Object):
-            content = self._machine.expressions.content(atom, state)
+            content = self._machine.contents.of(atom, state)
             if isinstance(content, SequenceContent):
                 return True if content.elements else False if content.known_empty else None
             if isinstance(content, MappingContent):
@@ -631,7 +631,7 @@ class Conditions:
             return _is_client_of(self._machine.heap.info(atom.number).name.rpartition(".")[2], types)
         kind = atom.kind if isinstance(atom, (Constant, Typed)) else ""
         if isinstance(atom, Object):
-            content = self._machine.expressions.content(atom, state)
+            content = self._machine.contents.of(atom, state)
             if isinstance(content, (MappingContent, SequenceContent)):
                 kind = self._machine.heap.info(atom.number).name
         if kind in ("", "number", "object", "array", "non-finite", "view", "generator"):
@@ -664,7 +664,7 @@ class Conditions:
         return (expression.name,) if isinstance(expression, ir.Attribute) else ("?",)
 
     def _elements_or(self, atom: Atom, state: State) -> Value:
-        content = self._machine.expressions.content(atom, state)
+        content = self._machine.contents.of(atom, state)
         return content.any() if isinstance(content, SequenceContent) else (atom,)
 
     # --- what a condition asks ------------------------------------------------------------------
@@ -711,7 +711,7 @@ class Conditions:
         if isinstance(asked, ir.Walrus):
             asked = asked.target
         if isinstance(asked, ir.Name):
-            self._machine.expressions.rebind(asked.identifier, value, state)
+            self._machine.names.rebind(asked.identifier, value, state)
         elif isinstance(asked, ir.Attribute):
             owner = self.peek(asked.value, state)
             if len(owner) == 1:
@@ -728,7 +728,7 @@ class Conditions:
         if isinstance(expression, ir.Walrus):
             expression = expression.target
         if isinstance(expression, ir.Name):
-            return self._machine.expressions.load(expression.identifier, state)
+            return self._machine.names.load(expression.identifier, state)
         if isinstance(expression, ir.Attribute):
             owner = self.peek(expression.value, state)
             return self._machine.modules.peek_attributes(owner, expression.name, state)

@@ -197,7 +197,7 @@ class Contract:
     def _other_client(self, atom: Atom, state: State) -> str:
         """Names the kind of thing that `trace_client` cannot patch; nothing for what is not known."""
         machine = self._machine
-        content = machine.expressions.content(atom, state)
+        content = machine.contents.of(atom, state)
         if isinstance(content, SequenceContent):
             return "list"
         if isinstance(content, MappingContent):

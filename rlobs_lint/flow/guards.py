@@ -68,7 +68,7 @@ class Guards:
         if not isinstance(function, ir.Name):
             return False
         value = self._machine.modules.unbound(function.identifier, None)
-        bound = self._machine.expressions.key_of(function.identifier) is not None
+        bound = self._machine.names.key_of(function.identifier) is not None
         return not bound and all(isinstance(atom, External) for atom in value)
 
     # --- what variables were made of ------------------------------------------------------------
@@ -97,7 +97,7 @@ class Guards:
                 self._companions[key] = tuple(other for other in names if other != name)
 
     def _key(self, target: ir.Expression) -> Optional[Key]:
-        return self._machine.expressions.key_of(target.identifier) if isinstance(target, ir.Name) else None
+        return self._machine.names.key_of(target.identifier) if isinstance(target, ir.Name) else None
 
     def ask(self, test: ir.Expression, state: State) -> None:
         """Takes what a helper returned for checked, once a condition asks what it returned beside it."""
@@ -106,7 +106,7 @@ class Guards:
         for part in scopes.walk_expression(test):
             key = self._key(part)
             for other in self._companions.get(key, ()) if key is not None else ():
-                for atom in self._machine.expressions.load(other, state):
+                for atom in self._machine.names.load(other, state):
                     if isinstance(atom, Request):
                         state.set((PRESENT, atom.path), True)
 

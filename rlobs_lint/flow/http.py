@@ -54,7 +54,7 @@ class Http:
             return (made,)
         if name == "urllib.parse.urljoin":
             parts = (arguments.value(0, "base"), constant("/"), arguments.value(1, "url"))
-            return machine.expressions.concatenate(parts)
+            return machine.operators.concatenate(parts)
         if name == "urllib.request.urlopen":
             self._sent(self._address(arguments.value(0, "url"), state), site, name)
             return UNKNOWN
@@ -81,7 +81,7 @@ class Http:
         if name in _SENDERS:
             url = arguments.value(_SENDERS[name], "url")
             base = state.get((ATTRIBUTE, atom.number, "base_url"), NOTHING)
-            whole = machine.expressions.concatenate((base, url)) if base and url else url
+            whole = machine.operators.concatenate((base, url)) if base and url else url
             self._sent(whole, site, f"{info.name}.{name}")
         elif name == "send":
             self._sent(self._address(arguments.value(0, "request"), state), site, f"{info.name}.send")

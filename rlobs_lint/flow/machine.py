@@ -49,17 +49,22 @@ from rlobs_lint.model import Span
 from rlobs_lint.workspace import Module, Workspace
 
 if TYPE_CHECKING:
+    from rlobs_lint.flow.assignments import Assignments
     from rlobs_lint.flow.calls import Calls
     from rlobs_lint.flow.clients import Clients
+    from rlobs_lint.flow.comprehensions import Comprehensions
     from rlobs_lint.flow.conditions import Answer, Conditions, NamedCondition
+    from rlobs_lint.flow.contents import Contents, Turn
     from rlobs_lint.flow.contract import Contract
-    from rlobs_lint.flow.expressions import Expressions, Turn
+    from rlobs_lint.flow.expressions import Expressions
     from rlobs_lint.flow.guards import Guards
     from rlobs_lint.flow.http import Http
     from rlobs_lint.flow.library import Library
     from rlobs_lint.flow.models import Models
     from rlobs_lint.flow.modules import Modules
+    from rlobs_lint.flow.names import Names
     from rlobs_lint.flow.narrowing import Narrowing
+    from rlobs_lint.flow.operators import Operators
     from rlobs_lint.flow.outside import Outside
     from rlobs_lint.flow.parts import Parts
     from rlobs_lint.flow.tools import Tools
@@ -215,6 +220,11 @@ class Machine:
     """
 
     expressions: Expressions
+    names: Names
+    contents: Contents
+    assignments: Assignments
+    operators: Operators
+    comprehensions: Comprehensions
     conditions: Conditions
     narrowing: Narrowing
     calls: Calls
@@ -387,14 +397,14 @@ class Machine:
             self.discarded.update((path, span) for span in scopes.discarded(statement.value))
         value = self.evaluate(statement.value, state)
         for target in statement.targets:
-            self.expressions.assign(target, value, state, statement.value)
+            self.assignments.assign(target, value, state, statement.value)
             self.conditions.remember(target, statement.value, value, state)
         return True
 
     def _annotated_assign(self, statement: ir.AnnotatedAssign, state: State) -> bool:
         if statement.value is not None:
             value = refined(self.evaluate(statement.value, state), statement.annotation)
-            self.expressions.assign(statement.target, value, state, statement.value)
+            self.assignments.assign(statement.target, value, state, statement.value)
             self.conditions.remember(statement.target, statement.value, value, state)
         if self.activation.frame.is_class and isinstance(statement.target, ir.Name):
             self.modules.annotate(
@@ -403,7 +413,7 @@ class Machine:
         return True
 
     def _augmented_assign(self, statement: ir.AugmentedAssign, state: State) -> bool:
-        self.expressions.augmented_assign(statement, state)
+        self.assignments.augment(statement, state)
         return True
 
     def _return(self, statement: ir.Return, state: State) -> bool:
@@ -449,7 +459,7 @@ class Machine:
 
     def _delete(self, statement: ir.Delete, state: State) -> bool:
         for target in statement.targets:
-            self.expressions.delete(target, state)
+            self.assignments.delete(target, state)
         return True
 
     def _jump(self, statement: ir.Jump, state: State) -> bool:
@@ -464,7 +474,7 @@ class Machine:
 
     def _leave_out(self, name: str, state: State) -> None:
         """Notes that a loop does not keep this element: it needs no trace."""
-        for atom in self.expressions.load(name, state):
+        for atom in self.names.load(name, state):
             self.outside.excuse(atom, state)
 
     def _import(self, statement: ir.Import, state: State) -> bool:
@@ -516,15 +526,15 @@ class Machine:
 
     def _for(self, statement: ir.For, state: State) -> bool:
         iterable = self.evaluate(statement.iterable, state)
-        unrolled = self.expressions.unrollable(iterable, state)
+        unrolled = self.contents.unrollable(iterable, state)
         if unrolled is not None:
             return self._unrolled(statement, unrolled, state)
-        element = self.expressions.element(iterable, state, statement.is_async)
+        element = self.contents.element(iterable, state, statement.is_async)
 
         def enter(turn: State) -> bool:
             self.conditions.forget_elements(iterable, turn)
             self.conditions.have_elements(statement.iterable, iterable, turn)
-            self.expressions.assign(statement.target, element, turn, None)
+            self.assignments.assign(statement.target, element, turn, None)
             return True
 
         counted = self.conditions.counted(statement.iterable, state)
@@ -542,13 +552,13 @@ class Machine:
     ) -> bool:
         """Runs a loop that has a turn for each element of a collection."""
         body, otherwise = statement.body, statement.otherwise
-        if self.expressions.surely_nonempty(iterable, state):
+        if self.contents.surely_nonempty(iterable, state):
             return self._loop(body, otherwise, state, enter, leave, True, selected)
         # Without an element there is nothing in the collection to trace or to measure.
         never, some = state.fork(), state.fork()
         self.conditions.void(iterable, never)
         if isinstance(statement, ir.For):
-            self.narrowing.spare(statement, self.expressions.element(iterable, state), never)
+            self.narrowing.spare(statement, self.contents.element(iterable, state), never)
         reached = self.run(otherwise, never)
         ends = self._loop(body, otherwise, some, enter, leave, True, selected)
         paths = [path.changes_since(state) for path, alive in ((never, reached), (some, ends)) if alive]
@@ -564,7 +574,7 @@ class Machine:
             if turn is None:
                 break
             skipped = [] if sure else [turn.changes_since(state)]
-            self.expressions.assign(statement.target, element, turn, None)
+            self.assignments.assign(statement.target, element, turn, None)
             with self.separate(number):
                 ends = self.run(statement.body, turn)
             paths = ([turn.changes_since(state)] if ends else []) + loop.continues + skipped
@@ -632,7 +642,7 @@ class Machine:
             entered = self.calls.enter(manager, statement.is_async, self.site(item.value.at), state)
             suppresses = suppresses or self.outside.suppresses(manager)
             if item.target is not None:
-                self.expressions.assign(item.target, entered, state, item.value)
+                self.assignments.assign(item.target, entered, state, item.value)
         marks = self.activation.marks
         spans = tuple(name for item in statement.items for name in self.outside.span_names(item.value, state))
         self.activation.marks = marks + spans
@@ -673,7 +683,7 @@ class Machine:
             caught = state.fork()
             caught.merge(raised)
             if handler.name:
-                self.expressions.bind(handler.name, UNKNOWN, caught)
+                self.names.bind(handler.name, UNKNOWN, caught)
             if self.run(handler.body, caught):
                 paths.append(caught.changes_since(state))
         if not paths:
@@ -714,7 +724,7 @@ class Machine:
             matched, subject = self.narrowing.matched(case, subject, state)
             self.conditions.store(statement.subject, matched, taken)
             for name in case.captures:
-                self.expressions.bind(name, matched if case.irrefutable else UNKNOWN, taken)
+                self.names.bind(name, matched if case.irrefutable else UNKNOWN, taken)
             for value in case.values:
                 self.evaluate(value, taken)
             possible = case.guard is None or self.conditions.assume(case.guard, True, taken)
@@ -728,12 +738,12 @@ class Machine:
 
     def _function_def(self, statement: ir.FunctionDef, state: State) -> bool:
         value = self.calls.define_function(statement, state)
-        self.expressions.bind(statement.name, value, state)
+        self.names.bind(statement.name, value, state)
         return True
 
     def _class_def(self, statement: ir.ClassDef, state: State) -> bool:
         value = self.modules.define_class(statement, state)
-        self.expressions.bind(statement.name, value, state)
+        self.names.bind(statement.name, value, state)
         return True
 
     def _join(self, state: State, paths: Sequence[Changes]) -> None:

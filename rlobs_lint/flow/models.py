@@ -96,24 +96,24 @@ class Models:
         parameter = sdk.METRICS_FIELDS.get(name)
         if parameter is None:
             return
-        expressions = self._machine.expressions
-        contents: List[MappingContent] = []
+        contents = self._machine.contents
+        known: List[MappingContent] = []
         others: List[Atom] = []
         source = next((argument for argument in given if argument.keyword == parameter), None)
         for atom in source.value if source is not None else ():
-            content = expressions.content(atom, state)
+            content = contents.of(atom, state)
             if isinstance(content, MappingContent):
-                contents.append(content)
+                known.append(content)
             else:
                 others.append(atom)
         if source is None and name == "AgentOutput" and not is_open:
-            contents.append(MappingContent())  # its default is an empty dictionary
-        if not contents:
+            known.append(MappingContent())  # its default is an empty dictionary
+        if not known:
             return
-        joined = contents[0]
-        for content in contents[1:]:
+        joined = known[0]
+        for content in known[1:]:
             joined = joined.join(content)
-        copy = expressions.mapping(joined, site, state, "reported")
+        copy = contents.mapping(joined, site, state, "reported")
         for atom in copy:
             if isinstance(atom, Object):
                 place = source.value_site if source is not None else site
@@ -135,13 +135,13 @@ class Models:
             if nested is not None:
                 self._nested(nested, argument.value, state)
             if (name, argument.keyword) == ("GroupReward", "rewards"):
-                self._nested("Reward", machine.expressions.element(argument.value, state), state)
+                self._nested("Reward", machine.contents.element(argument.value, state), state)
 
     def _nested(self, name: str, value: Value, state: State) -> None:
         """Looks into a dictionary that is given in place of a model."""
         machine = self._machine
         for atom in value:
-            content = machine.expressions.content(atom, state)
+            content = machine.contents.of(atom, state)
             if not isinstance(content, MappingContent) or not isinstance(atom, Object):
                 continue
             given = []
@@ -160,7 +160,7 @@ class Models:
         """Notes a mapping that is reported as metrics, with what it holds now."""
         machine = self._machine
         for atom in value:
-            content = machine.expressions.content(atom, state)
+            content = machine.contents.of(atom, state)
             known = content if isinstance(content, MappingContent) else None
             record = MetricsGiven(
                 parameter, model, site, known, (atom,), checked, machine.root, self.in_sub_reward()
@@ -227,16 +227,16 @@ class Models:
         if not isinstance(group, Object):
             return UNKNOWN
         rewards: Value = state.get((ATTRIBUTE, group.number, "rewards"), NOTHING)
-        content = self._machine.expressions.content(group, state)
+        content = self._machine.contents.of(group, state)
         if isinstance(content, MappingContent):
             rewards = content.lookup((Constant("str", "rewards"),))
-        return self._machine.expressions.element(rewards, state) or UNKNOWN
+        return self._machine.contents.element(rewards, state) or UNKNOWN
 
     def _score(self, reward: Atom, state: State) -> Value:
         """Returns the score of a reward, or of a dictionary in its place; nothing when it is not known."""
         if not isinstance(reward, Object):
             return NOTHING
-        content = self._machine.expressions.content(reward, state)
+        content = self._machine.contents.of(reward, state)
         if isinstance(content, MappingContent):
             return content.lookup(_SCORE)
         if self._machine.heap.info(reward.number).name == "Reward":

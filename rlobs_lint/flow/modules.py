@@ -135,12 +135,12 @@ class Modules:
             first = self._index.absolute(top, importer)
             if name.alias is not None:
                 value: Value = (self.load(found),) if found is not None else (External(name.name),)
-                machine.expressions.bind(name.alias, value, state)
+                machine.names.bind(name.alias, value, state)
             else:
                 if found is not None:
                     self.load(found)
                 value = (self.load(first),) if first is not None else (External(top),)
-                machine.expressions.bind(top, value, state)
+                machine.names.bind(top, value, state)
 
     def run_import_from(self, statement: ir.ImportFrom, state: State) -> bool:
         """Runs `from a import b as c`; tells whether it goes on (a wrong name raises)."""
@@ -160,7 +160,7 @@ class Modules:
                 value = self._outside_name(statement.module, name.name)
                 if isinstance(value[0], Misbound) and not self._import_failed(statement, name, state):
                     return False
-            machine.expressions.bind(bound, value, state)
+            machine.names.bind(bound, value, state)
         return True
 
     def _import_failed(self, statement: ir.ImportFrom, name: ir.ImportedName, state: State) -> bool:
@@ -225,7 +225,7 @@ class Modules:
                     if name.name in sdk.OBSERVABILITY_NAMES and statement.module.startswith("dashscope"):
                         bound = name.alias or name.name
                         if variable(state, machine.activation.frame.number, bound) is None:
-                            machine.expressions.bind(bound, (External(_TYPE_ONLY + name.name),), state)
+                            machine.names.bind(bound, (External(_TYPE_ONLY + name.name),), state)
                     else:
                         machine.run((statement._replace(names=(name,)),), state)
             elif isinstance(statement, ir.Import):

@@ -79,7 +79,7 @@ class Narrowing:
         if not isinstance(key, (ir.Literal, ir.Name, ir.Attribute, ir.FormattedString)):
             return None
         owners = self._machine.conditions.peek(owner, state)
-        content = self._machine.expressions.content(owners[0], state) if len(owners) == 1 else None
+        content = self._machine.contents.of(owners[0], state) if len(owners) == 1 else None
         if not isinstance(content, MappingContent) or not isinstance(owners[0], Object):
             return None
         with self._machine.ledger.paused():
@@ -96,9 +96,9 @@ class Narrowing:
         if isinstance(asked, ir.Subscript) and isinstance(asked.key, ir.Literal):
             index = (Constant(asked.key.kind, asked.key.value),)
             owners = self._machine.conditions.peek(asked.value, state)
-            content = self._machine.expressions.content(owners[0], state) if len(owners) == 1 else None
+            content = self._machine.contents.of(owners[0], state) if len(owners) == 1 else None
             if isinstance(content, SequenceContent):
-                return self._machine.expressions.item(owners[0], index, self._machine.site(asked.at), state)
+                return self._machine.contents.item(owners[0], index, self._machine.site(asked.at), state)
         return NOTHING
 
     def keep(self, asked: ir.Expression, kept: Value, state: State) -> None:
@@ -137,7 +137,7 @@ class Narrowing:
         self._store((CONTENT, found.owner.number), found.content._replace(entries=tuple(entries)), state)
         possible = tuple(atom for atom in found.key if atom not in missing)
         if isinstance(found.written, ir.Name) and possible and possible != found.key:
-            self._machine.expressions.rebind(found.written.identifier, possible, state)
+            self._machine.names.rebind(found.written.identifier, possible, state)
 
     def _store(self, key: Key, content: MappingContent, state: State) -> None:
         if self._turn is not None:
@@ -167,7 +167,7 @@ class Narrowing:
             return
         for owner in _amended(statement.body, statement.target.identifier):
             for atom in self._machine.conditions.peek(owner, state):
-                content = self._machine.expressions.content(atom, state)
+                content = self._machine.contents.of(atom, state)
                 if isinstance(content, MappingContent) and isinstance(atom, Object):
                     entries = tuple(
                         entry._replace(value=join((Unknown(origin_of(it)),) for it in entry.value))
@@ -247,7 +247,7 @@ class Narrowing:
             return self._machine.conditions.narrowed(element, True, state)
         kept: List[Value] = []
         for atom in element:
-            content = self._machine.expressions.content(atom, state)
+            content = self._machine.contents.of(atom, state)
             if isinstance(content, SequenceContent) and not content.rest and isinstance(atom, Object):
                 kept.append(self._filtered_row(predicate, atom, content, site, state))
             elif self._answers_about((atom,), predicate, site, state) != frozenset({False}):
@@ -283,7 +283,7 @@ class Narrowing:
         return (made,)
 
     def _is_collection(self, atom: Atom, state: State) -> bool:
-        content = self._machine.expressions.content(atom, state)
+        content = self._machine.contents.of(atom, state)
         return isinstance(content, (MappingContent, SequenceContent))
 
 

@@ -275,7 +275,7 @@ class Outside:
             self._machine.parts.metrics_read()
         if name in ("model_dump", "dict"):
             content = MappingContent(open=True)
-            return self._machine.expressions.mapping(content, site, state)
+            return self._machine.contents.mapping(content, site, state)
         if name in ("model_copy", "copy") and not (arguments.keywords or arguments.open):
             return (owner,)
         self._machine.ledger.amended.add(owner.number)
@@ -447,7 +447,7 @@ class Outside:
         function = expression.function
         value: Value = NOTHING
         if isinstance(function, ir.Name):
-            value = self._machine.expressions.load(function.identifier, state)
+            value = self._machine.names.load(function.identifier, state)
         elif isinstance(function, ir.Attribute):
             value = self._machine.evaluate(function, state)
         return tuple(atom.name for atom in value if isinstance(atom, External) and atom.name in _LLM_SPANS)
@@ -575,7 +575,7 @@ class Outside:
             )
 
     def _is_empty(self, atom: Object, state: State) -> bool:
-        content = self._machine.expressions.content(atom, state)
+        content = self._machine.contents.of(atom, state)
         return isinstance(content, SequenceContent) and content.known_empty
 
     # --- assignments ----------------------------------------------------------------------------
@@ -695,7 +695,7 @@ class Outside:
         if name in ("threading.Thread", "threading.Timer"):
             target = arguments.value(1, "target") if last == "Thread" else arguments.value(1, "function")
             given = arguments.value(3 if last == "Thread" else 2, "args")
-            values = self._machine.expressions.content(given[0], state) if len(given) == 1 else None
+            values = self._machine.contents.of(given[0], state) if len(given) == 1 else None
             elements = values.elements if isinstance(values, SequenceContent) else ()
             passed = Arguments(
                 tuple(ArgumentValue(None, element, site) for element in elements), (), not elements
@@ -767,7 +767,7 @@ class Outside:
         ):
             found[atom] = None
         elif isinstance(atom, Object) and depth < 4:
-            content = machine.expressions.content(atom, state)
+            content = machine.contents.of(atom, state)
             if isinstance(content, SequenceContent):
                 for inner in content.any():
                     self._collect(inner, state, found, depth + 1)
@@ -806,7 +806,7 @@ class Outside:
         for argument in arguments.everything():
             self._machine.parts.handed_over(argument.value, state)
             for atom in argument.value:
-                content = self._machine.expressions.content(atom, state)
+                content = self._machine.contents.of(atom, state)
                 if isinstance(content, MappingContent) and isinstance(atom, Object) and not content.open:
                     state.set((CONTENT, atom.number), content._replace(open=True))
                 elif isinstance(content, SequenceContent) and isinstance(atom, Object):
@@ -980,7 +980,7 @@ class Outside:
         if operator != "|":
             return None
         parts: Dict[Atom, None] = {}
-        contents = [self._machine.expressions.content(atom, state) for atom in (left, right)]
+        contents = [self._machine.contents.of(atom, state) for atom in (left, right)]
         pairs = zip((left, right), contents)
         others = [atom for atom, content in pairs if not isinstance(content, MappingContent)]
         runnable = any(isinstance(atom, Object) and self._is_interesting(atom, state) for atom in others)

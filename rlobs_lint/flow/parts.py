@@ -59,7 +59,7 @@ class Parts:
                     content = content.put(Entry(key, join((result, self._failed(site, state))), site, site))
         if not aggregates:
             return UNKNOWN
-        given = machine.expressions.mapping(content, site, state, "parts")
+        given = machine.contents.mapping(content, site, state, "parts")
         self._given.update(atom for atom in given if isinstance(atom, Object))
         results: List[Value] = []
         for aggregate in aggregates[-1:]:  # the last one wins
@@ -73,7 +73,7 @@ class Parts:
 
     def _failed(self, site: Site, state: State) -> Value:
         """Returns what the SDK puts in the place of a part that raises."""
-        metrics = self._machine.expressions.mapping(MappingContent(), site, state, "no-metrics")
+        metrics = self._machine.contents.mapping(MappingContent(), site, state, "no-metrics")
         fields = {"reward_score": constant(0.0), "reward_metrics": metrics}
         reward = self._model("Reward", fields, site, state)
         failed: Value = (External("sdk.TaskStatus.FAILED"),)
@@ -122,14 +122,14 @@ class Parts:
 
     def _reported_keys(self, reward: Object, state: State) -> List[Tuple[Value, Site]]:
         """Returns the keys of a reward's metrics, or of those of a dictionary in its place."""
-        expressions = self._machine.expressions
+        contents = self._machine.contents
         metrics = state.get((ATTRIBUTE, reward.number, "reward_metrics"), NOTHING)
-        inner = expressions.content(reward, state)
+        inner = contents.of(reward, state)
         if isinstance(inner, MappingContent):
             metrics = inner.lookup((Constant("str", "reward_metrics"),))
         keys: List[Tuple[Value, Site]] = []
         for mapping in metrics:
-            content = expressions.content(mapping, state)
+            content = contents.of(mapping, state)
             if isinstance(content, MappingContent):
                 keys.extend((entry.key, entry.key_site) for entry in content.entries)
         return keys
@@ -148,12 +148,12 @@ class Parts:
                 content = content._replace(open=content.open or part.cls == cls)
             elif name == "get_reward_metrics":
                 for key, key_site in part.keys:
-                    prefixed = machine.expressions.concatenate((constant(f"{part.name}."), key))
+                    prefixed = machine.operators.concatenate((constant(f"{part.name}."), key))
                     # A part that failed has none.
                     content = content.put(Entry(prefixed, typed("float"), key_site, site, always=False))
             else:
                 content = content.put(Entry(constant(part.name), typed("float"), site, site))
-        return machine.expressions.mapping(content, site, state, name)
+        return machine.contents.mapping(content, site, state, name)
 
     def _name(self, method: Function) -> Optional[str]:
         """Returns the name that `@sub_reward_func("name")` gives, or the method's own."""

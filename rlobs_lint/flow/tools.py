@@ -207,7 +207,7 @@ class Tools:
             return (atom,)
         if name in ("append", "insert", "extend") and arguments.positional:
             value = arguments.positional[-1].value
-            more = self._machine.expressions.element(value, state) if name == "extend" else value
+            more = self._machine.contents.element(value, state) if name == "extend" else value
             state.set((PARTS, atom.number), join((state.get((PARTS, atom.number), NOTHING), more)))
             return NONE
         return self._machine.outside.unknown_result(path)
@@ -292,7 +292,7 @@ class Tools:
         machine = self._machine
         found: List[Atom] = []
         for atom in value:
-            content = machine.expressions.content(atom, state)
+            content = machine.contents.of(atom, state)
             if isinstance(content, SequenceContent):
                 for element in (*content.elements, content.rest):
                     found.extend(self._flat(element, state) if element != value else ())
@@ -357,7 +357,7 @@ class Tools:
 
     def _trace_atom(self, atom: Atom, call: Site, state: State) -> str:
         machine = self._machine
-        content = machine.expressions.content(atom, state)
+        content = machine.contents.of(atom, state)
         if isinstance(content, SequenceContent):
             assert isinstance(atom, Object)
             return self._trace_sequence(machine.heap.info(atom.number).name, content, call, state)
@@ -409,7 +409,7 @@ class Tools:
             return "nested"
         verdicts = [self._trace_atom(atom, call, state) for atom in content.any()]
         for atom in content.any():
-            inner = machine.expressions.content(atom, state)
+            inner = machine.contents.of(atom, state)
             if isinstance(inner, SequenceContent):
                 return "nested"
             if isinstance(inner, MappingContent):

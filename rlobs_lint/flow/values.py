@@ -23,6 +23,8 @@ _FEW_VALUES = frozenset({"role", "func_type", "model_resource", "rollout_metrics
 #: A set of possibilities is given up beyond this size.
 MOST_ATOMS = 24
 MOST_CONSTANTS = 256
+#: Types that count as numbers.
+NUMBERS = frozenset({"int", "float", "bool", "number"})
 
 
 class Site(NamedTuple):
@@ -314,3 +316,8 @@ def truth(atom: Atom) -> Optional[bool]:
     if isinstance(atom, (Function, External, EnumMember, Coroutine, Generated, Misbound)):
         return True
     return None
+
+
+def kind_of(atom: Atom) -> Optional[str]:
+    """Returns the type of a possibility that is plain data: `str`, `int`, ..."""
+    return atom.kind if isinstance(atom, (Constant, Typed)) else None

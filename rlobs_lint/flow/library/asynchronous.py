@@ -66,7 +66,7 @@ class Asynchronous(Part):
 
     def _as_completed(self, arguments: Arguments, site: Site, state: State) -> Value:
         return self._sequence(
-            "generator", (), self._machine.expressions.element(arguments.value(0, "aws"), state), site, state
+            "generator", (), self._machine.contents.element(arguments.value(0, "aws"), state), site, state
         )
 
     def _call_now(self, arguments: Arguments, site: Site, state: State) -> Value:
@@ -96,7 +96,7 @@ class Asynchronous(Part):
                 EnvironmentChange(argument.site, argument.keyword or "", argument.value, machine.root)
             )
         for atom in arguments.value(0, "other"):
-            content = machine.expressions.content(atom, state)
+            content = machine.contents.of(atom, state)
             for entry in content.entries if isinstance(content, MappingContent) else ():
                 for name in strings(entry.key):
                     machine.ledger.note(EnvironmentChange(entry.value_site, name, entry.value, machine.root))

@@ -88,7 +88,7 @@ class Containers(Part):
     def _collection(self, kind: str, is_ordered: bool = True) -> Handler:
         def make(arguments: Arguments, site: Site, state: State) -> Value:
             value = arguments.positional[0].value if arguments.positional else NOTHING
-            content = self._machine.expressions.content(value[0], state) if len(value) == 1 else None
+            content = self._machine.contents.of(value[0], state) if len(value) == 1 else None
             if isinstance(content, SequenceContent):
                 assert isinstance(value[0], Object)
                 is_set = self._machine.heap.info(value[0].number).name == "set"
@@ -101,14 +101,14 @@ class Containers(Part):
                 return self._sequence(kind, tuple(entry.key for entry in sure), rest, site, state)
             if kind in ("list", "tuple") and self._is_input(value, state):
                 return value
-            rest = self._machine.expressions.element(value, state) if value else NOTHING
+            rest = self._machine.contents.element(value, state) if value else NOTHING
             return self._sequence(kind, (), rest, site, state)
 
         return make
 
     def _is_input(self, value: Value, state: State) -> bool:
         """Whether a value is a list of the input, or an empty one in its place: `messages or []`."""
-        contents = [self._machine.expressions.content(atom, state) for atom in value]
+        contents = [self._machine.contents.of(atom, state) for atom in value]
         return any(isinstance(atom, Request) for atom in value) and all(
             isinstance(atom, Request) or (isinstance(content, SequenceContent) and content.known_empty)
             for atom, content in zip(value, contents)
@@ -116,7 +116,7 @@ class Containers(Part):
 
     def _mixed(self, kind: str, content: SequenceContent, site: Site, state: State) -> Value:
         """Makes a list of elements in another order."""
-        if not all(map(self._machine.expressions.are_rows, content.elements)):
+        if not all(map(self._machine.contents.are_rows, content.elements)):
             content = content.mixed()
         # What stands in one row still belongs together.
         made = self._machine.allocate(kind, ObjectInfo(heap.SEQUENCE, site, kind, family=heap.MIXED))
@@ -124,11 +124,11 @@ class Containers(Part):
         return (made,)
 
     def _dict(self, arguments: Arguments, site: Site, state: State) -> Value:
-        expressions = self._machine.expressions
+        contents = self._machine.contents
         content = MappingContent(open=arguments.open)
         for argument in arguments.positional[:1]:
             for atom in argument.value:
-                inner = expressions.content(atom, state)
+                inner = contents.of(atom, state)
                 if isinstance(inner, MappingContent):
                     content = content.update(inner)
                 elif isinstance(inner, SequenceContent):
@@ -138,13 +138,13 @@ class Containers(Part):
         for keyword in arguments.keywords:
             key: Value = (Constant("str", keyword.keyword),)
             content = content.put(Entry(key, keyword.value, keyword.name_site or keyword.site, keyword.site))
-        return expressions.mapping(content, site, state)
+        return contents.mapping(content, site, state)
 
     def _pairs(self, content: SequenceContent, state: State) -> MappingContent:
-        expressions = self._machine.expressions
-        mapping = expressions.pairs(content, state)
+        contents = self._machine.contents
+        mapping = contents.pairs(content, state)
         for atom in content.rest:
-            pair = expressions.content(atom, state)
+            pair = contents.of(atom, state)
             if isinstance(pair, SequenceContent) and len(pair.elements) == 2 and isinstance(atom, Object):
                 site = self._machine.heap.info(atom.number).site
                 entry = Entry(pair.elements[0], pair.elements[1], site, site, always=False)
@@ -152,22 +152,22 @@ class Containers(Part):
         return mapping
 
     def _from_keys(self, arguments: Arguments, site: Site, state: State) -> Value:
-        key = self._machine.expressions.element(arguments.value(0, "iterable"), state)
+        key = self._machine.contents.element(arguments.value(0, "iterable"), state)
         value = arguments.value(1, "value") or NONE
         place = arguments.positional[0].site if arguments.positional else site
         value_place = arguments.positional[1].site if len(arguments.positional) > 1 else site
         content = MappingContent((Entry(key, value, place, value_place),) if key else ())
-        return self._machine.expressions.mapping(content, site, state)
+        return self._machine.contents.mapping(content, site, state)
 
     def _product(self, arguments: Arguments, site: Site, state: State) -> Value:
         elements = tuple(
-            self._machine.expressions.element(argument.value, state) for argument in arguments.positional
+            self._machine.contents.element(argument.value, state) for argument in arguments.positional
         )
         row = self._sequence("tuple", elements, NOTHING, site, state)
         return self._sequence("generator", (), row, site, state)
 
     def _combinations(self, arguments: Arguments, site: Site, state: State) -> Value:
-        element = self._machine.expressions.element(arguments.value(0, "iterable"), state)
+        element = self._machine.contents.element(arguments.value(0, "iterable"), state)
         row = self._sequence("tuple", (), element, site, state)
         return self._sequence("generator", (), row, site, state)
 
@@ -191,22 +191,22 @@ class Containers(Part):
         content = MappingContent()
         for argument in arguments.positional[:1]:
             content = content.update(self.counted(argument, state))
-        counted = self._machine.expressions.mapping(content, site, state)
+        counted = self._machine.contents.mapping(content, site, state)
         return self._filling("counter", counted, NOTHING, site, state)
 
     def _filling(self, family: str, filled: Value, factory: Value, site: Site, state: State) -> Value:
         """Makes a dictionary that answers for keys which it does not hold."""
         made = self._machine.allocate(family, ObjectInfo(heap.MAPPING, site, "dict", family=family))
-        state.set((CONTENT, made.number), self._machine.expressions.content(filled[0], state))
+        state.set((CONTENT, made.number), self._machine.contents.of(filled[0], state))
         state.set((PARTS, made.number), factory)
         return (made,)
 
     def counted(self, argument: ArgumentValue, state: State) -> MappingContent:
         """Returns what counting the elements of an iterable gives."""
-        key = self._machine.expressions.element(argument.value, state)
+        key = self._machine.contents.element(argument.value, state)
         if not key:
             return MappingContent()
-        sure = self._machine.expressions.surely_nonempty(argument.value, state)
+        sure = self._machine.contents.surely_nonempty(argument.value, state)
         return MappingContent((Entry(key, typed("int"), argument.site, argument.site, sure),))
 
     def missing(self, owner: Object, content: MappingContent, key: Value, site: Site, state: State) -> Value:
@@ -224,20 +224,20 @@ class Containers(Part):
         content = MappingContent()
         for argument in reversed(arguments.positional):
             for atom in argument.value:
-                inner = self._machine.expressions.content(atom, state)
+                inner = self._machine.contents.of(atom, state)
                 open_content = MappingContent(open=True)
                 content = content.update(inner if isinstance(inner, MappingContent) else open_content)
-        return self._machine.expressions.mapping(content, site, state)
+        return self._machine.contents.mapping(content, site, state)
 
     def _enumerate(self, arguments: Arguments, site: Site, state: State) -> Value:
         if not arguments.positional:
             return UNKNOWN
         value = arguments.positional[0].value
-        content = self._machine.expressions.content(value[0], state) if len(value) == 1 else None
+        content = self._machine.contents.of(value[0], state) if len(value) == 1 else None
         if isinstance(content, SequenceContent) and not content.rest and 0 < len(content.elements) <= 32:
             return self._enumerated(content, arguments.value(1, "start") or constant(0), site, state)
-        element = self._machine.expressions.element(value, state)
-        bounded = self._machine.expressions.surely_nonempty(value, state)
+        element = self._machine.contents.element(value, state)
+        bounded = self._machine.contents.surely_nonempty(value, state)
         size = self._length(value, state)
         origin = BOUNDED if bounded and size else self._length_origin(value, state)
         index: Value = (
@@ -261,7 +261,7 @@ class Containers(Part):
         return self._sequence("list", tuple(rows), NOTHING, site, state)
 
     def _length(self, value: Value, state: State) -> int:
-        content = self._machine.expressions.content(value[0], state) if len(value) == 1 else None
+        content = self._machine.contents.of(value[0], state) if len(value) == 1 else None
         if isinstance(content, SequenceContent) and not content.rest:
             return len(content.elements)
         if isinstance(content, MappingContent) and not content.open:
@@ -269,15 +269,15 @@ class Containers(Part):
         return 0
 
     def _zip(self, arguments: Arguments, site: Site, state: State) -> Value:
-        expressions = self._machine.expressions
-        contents = [
-            expressions.content(argument.value[0], state) if len(argument.value) == 1 else None
+        contents = self._machine.contents
+        zipped = [
+            contents.of(argument.value[0], state) if len(argument.value) == 1 else None
             for argument in arguments.positional
         ]
-        exact = [c for c in contents if isinstance(c, SequenceContent) and not c.rest]
+        exact = [c for c in zipped if isinstance(c, SequenceContent) and not c.rest]
         if (
             exact
-            and len(exact) == len(contents)
+            and len(exact) == len(zipped)
             and len({len(c.elements) for c in exact}) == 1
             and exact[0].elements
         ):
@@ -287,9 +287,9 @@ class Containers(Part):
                 state.set((CONTENT, made.number), SequenceContent(tuple(row)))
                 rows.append((made,))
             return self._sequence("list", tuple(rows), NOTHING, site, state)
-        elements = tuple(expressions.element(argument.value, state) for argument in arguments.positional)
+        elements = tuple(contents.element(argument.value, state) for argument in arguments.positional)
         pair = self._sequence("tuple", elements, NOTHING, site, state)
-        surely = all(expressions.surely_nonempty(argument.value, state) for argument in arguments.positional)
+        surely = all(contents.surely_nonempty(argument.value, state) for argument in arguments.positional)
         return self._sequence("list", (pair,) if surely else (), pair, site, state)
 
     def _range(self, arguments: Arguments, site: Site, state: State) -> Value:
@@ -313,27 +313,27 @@ class Containers(Part):
         if len(arguments.positional) < 2:
             return UNKNOWN
         elements = tuple(
-            ArgumentValue(None, self._machine.expressions.element(argument.value, state), argument.site)
+            ArgumentValue(None, self._machine.contents.element(argument.value, state), argument.site)
             for argument in arguments.positional[1:]
         )
         result = self._machine.calls.call(arguments.positional[0].value, Arguments(elements), site, state)
         return self._sequence("generator", (), result, site, state)
 
     def _filter(self, arguments: Arguments, site: Site, state: State) -> Value:
-        element = self._machine.expressions.element(arguments.value(1, "iterable"), state)
+        element = self._machine.contents.element(arguments.value(1, "iterable"), state)
         predicate = arguments.positional[0].value if arguments.positional else UNKNOWN
         rest = self._machine.narrowing.filtered(predicate, element, site, state)
         return self._sequence("generator", (), rest, site, state)
 
     def _chain(self, arguments: Arguments, site: Site, state: State) -> Value:
         rest = join(
-            self._machine.expressions.element(argument.value, state) for argument in arguments.positional
+            self._machine.contents.element(argument.value, state) for argument in arguments.positional
         )
         return self._sequence("generator", (), rest, site, state)
 
     def _flattened(self, arguments: Arguments, site: Site, state: State) -> Value:
-        outer = self._machine.expressions.element(arguments.value(0, "iterable"), state)
-        return self._sequence("generator", (), self._machine.expressions.element(outer, state), site, state)
+        outer = self._machine.contents.element(arguments.value(0, "iterable"), state)
+        return self._sequence("generator", (), self._machine.contents.element(outer, state), site, state)
 
     def _queue(self, arguments: Arguments, site: Site, state: State) -> Value:
         return self._sequence("queue", (), NOTHING, site, state)
@@ -345,5 +345,5 @@ class Containers(Part):
         return self._sequence("list", (), self._next(arguments, site, state), site, state)
 
     def _next(self, arguments: Arguments, site: Site, state: State) -> Value:
-        element = self._machine.expressions.element(arguments.value(0, "iterator"), state)
+        element = self._machine.contents.element(arguments.value(0, "iterator"), state)
         return join((element, arguments.value(1, "default"))) or UNKNOWN

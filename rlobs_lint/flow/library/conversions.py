@@ -59,7 +59,7 @@ class Conversions(Part):
     def _str(self, arguments: Arguments, site: Site, state: State) -> Value:
         if not arguments.positional:
             return constant("")
-        return self._machine.expressions.concatenate((arguments.positional[0].value or UNKNOWN,))
+        return self._machine.operators.concatenate((arguments.positional[0].value or UNKNOWN,))
 
     def _number(self, kind: str) -> Handler:
         def convert(arguments: Arguments, site: Site, state: State) -> Value:
@@ -84,7 +84,7 @@ class Conversions(Part):
 
     def _len(self, arguments: Arguments, site: Site, state: State) -> Value:
         value = arguments.positional[0].value if arguments.positional else UNKNOWN
-        content = self._machine.expressions.content(value[0], state) if len(value) == 1 else None
+        content = self._machine.contents.of(value[0], state) if len(value) == 1 else None
         if (
             isinstance(content, SequenceContent)
             and not content.rest
@@ -114,7 +114,7 @@ class Conversions(Part):
 
     def _extreme(self, arguments: Arguments, site: Site, state: State) -> Value:
         if len(arguments.positional) == 1:
-            return self._machine.expressions.element(arguments.positional[0].value, state) or UNKNOWN
+            return self._machine.contents.element(arguments.positional[0].value, state) or UNKNOWN
         return join(
             tuple(
                 Typed(a.kind, BOUNDED) if isinstance(a, Constant) and a.kind != "str" else a

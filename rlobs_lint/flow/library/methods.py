@@ -48,7 +48,7 @@ class Methods(Part):
 
     def call(self, owner: Atom, name: str, arguments: Arguments, site: Site, state: State) -> Optional[Value]:
         """Carries out a call of a method of a string, number, list, tuple, set or dictionary."""
-        content = self._machine.expressions.content(owner, state)
+        content = self._machine.contents.of(owner, state)
         if isinstance(content, MappingContent):
             assert isinstance(owner, Object)
             return self._mapping_method(owner, content, name, arguments, site, state)
@@ -77,19 +77,17 @@ class Methods(Part):
             if name == "format":
                 return self._format(owner.value, arguments)
             if name == "join" and given:
-                content = (
-                    self._machine.expressions.content(given[0][0], state) if len(given[0]) == 1 else None
-                )
+                content = self._machine.contents.of(given[0][0], state) if len(given[0]) == 1 else None
                 if isinstance(content, SequenceContent) and not content.rest and content.elements:
                     pieces: List[Value] = []
                     for position, element in enumerate(content.elements):
                         pieces += [(owner,)] if position else []
                         pieces.append(element)
-                    return self._machine.expressions.concatenate(pieces)
+                    return self._machine.operators.concatenate(pieces)
         if name in _STRING_TO_STRING:
             origins = [origin_of(owner), *(origin_of_value(value) for value in given if value)]
             if name == "join" and given:
-                origins.append(origin_of_value(self._machine.expressions.element(given[0], state) or UNKNOWN))
+                origins.append(origin_of_value(self._machine.contents.element(given[0], state) or UNKNOWN))
             origin = (
                 UNBOUNDED
                 if UNBOUNDED in origins
@@ -129,7 +127,7 @@ class Methods(Part):
                 found = arguments.value(int(field), "") if field.isdigit() else arguments.value(-1, field)
             plain = piece == field
             pieces.append((found or UNKNOWN) if plain else (Unknown(origin_of_value(found or UNKNOWN)),))
-        return self._machine.expressions.concatenate(pieces)
+        return self._machine.operators.concatenate(pieces)
 
     def _mapping_method(
         self,
@@ -140,7 +138,7 @@ class Methods(Part):
         site: Site,
         state: State,
     ) -> Value:
-        expressions = self._machine.expressions
+        contents = self._machine.contents
         key = arguments.value(0, "key")
         if name == "get":
             found = content.lookup(key)
@@ -158,7 +156,7 @@ class Methods(Part):
                 # The entry may be there already, and then stays.
                 state.set((CONTENT, owner.number), content._replace(entries=(*content.entries, entry)))
             else:
-                expressions.put(owner, entry, state)
+                contents.put(owner, entry, state)
             self._machine.outside.item_assigned((owner,), key, value, site, state)
             return value
         if name == "update":
@@ -169,14 +167,14 @@ class Methods(Part):
                     state.set((CONTENT, owner.number), changed)
                     continue
                 for atom in argument.value:
-                    expressions.update_mapping(owner, atom, state)
+                    contents.update_mapping(owner, atom, state)
             for keyword in arguments.keywords:
                 key = (Constant("str", keyword.keyword),)
                 entry = Entry(key, keyword.value, keyword.name_site or keyword.site, keyword.site)
-                expressions.put(owner, entry, state)
+                contents.put(owner, entry, state)
             return NONE
         if name in ("pop", "__delitem__"):
-            state.set((CONTENT, owner.number), expressions.without(content, key))
+            state.set((CONTENT, owner.number), contents.without(content, key))
             return join((content.lookup(key), arguments.value(1, "default"))) or UNKNOWN
         if name == "popitem":
             # In a loop nobody knows how many are left, or which.
@@ -194,7 +192,7 @@ class Methods(Part):
             state.set((CONTENT, owner.number), MappingContent())
             return NONE
         if name == "copy":
-            return expressions.mapping(content, site, state, "copy")
+            return contents.mapping(content, site, state, "copy")
         rest = UNKNOWN if content.open else NOTHING
         if name == "keys":
             sure, others = content.each()
@@ -209,7 +207,7 @@ class Methods(Part):
         if name == "most_common":
             rows = self._items("list", content, site, state)
             limit = arguments.value(0, "n") or NONE
-            return expressions.sliced(rows[0], (NONE, limit, NONE), site, state)
+            return contents.sliced(rows[0], (NONE, limit, NONE), site, state)
         return UNKNOWN
 
     def _items(self, kind: str, content: MappingContent, site: Site, state: State) -> Value:
@@ -233,7 +231,7 @@ class Methods(Part):
         site: Site,
         state: State,
     ) -> Value:
-        expressions = self._machine.expressions
+        contents = self._machine.contents
         kind = self._machine.heap.info(owner.number).name
         if kind == "async-queue" and name in ("put", "get"):
             return (
@@ -259,7 +257,7 @@ class Methods(Part):
             return NONE
         if name in ("extend", "extendleft", "update") and arguments.positional:
             for argument in arguments.positional:
-                expressions.extend(owner, argument.value, state)
+                contents.extend(owner, argument.value, state)
             return NONE
         if name in ("pop", "popleft", "get_nowait"):
             state.set((CONTENT, owner.number), self._popped(content, name, arguments))
@@ -279,7 +277,7 @@ class Methods(Part):
         # What else there is takes elements out, or puts some in.
         added = NOTHING if name in _STRIKING else UNKNOWN
         if name in _FILLING:
-            added = join(expressions.element(argument.value, state) for argument in arguments.positional)
+            added = join(contents.element(argument.value, state) for argument in arguments.positional)
         state.set((CONTENT, owner.number), content.changed(added))
         return NONE if name in _STRIKING or name in _FILLING else UNKNOWN
 

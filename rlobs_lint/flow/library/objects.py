@@ -71,10 +71,10 @@ class Objects(Part):
         """Carries out `islice(iterable, stop)` and `islice(iterable, start, stop, step)`."""
         value, *bounds = [argument.value for argument in arguments.positional] or [UNKNOWN]
         bounds = [NONE, *bounds, NONE] if len(bounds) == 1 else [*bounds, NONE, NONE, NONE][:3]
-        expressions = self._machine.expressions
+        contents = self._machine.contents
         return join(
-            expressions.sliced(atom, bounds, site, state)
-            if isinstance(expressions.content(atom, state), SequenceContent)
+            contents.sliced(atom, bounds, site, state)
+            if isinstance(contents.of(atom, state), SequenceContent)
             else (atom,)
             for atom in value
         )
@@ -85,9 +85,9 @@ class Objects(Part):
     def _copy(self, arguments: Arguments, site: Site, state: State) -> Value:
         results: List[Value] = []
         for atom in arguments.positional[0].value if arguments.positional else UNKNOWN:
-            content = self._machine.expressions.content(atom, state)
+            content = self._machine.contents.of(atom, state)
             if isinstance(content, MappingContent):
-                results.append(self._machine.expressions.mapping(content, site, state, "copy"))
+                results.append(self._machine.contents.mapping(content, site, state, "copy"))
             elif isinstance(content, SequenceContent):
                 results.append(self._sequence("list", content.elements, content.rest, site, state))
             else:
@@ -170,7 +170,7 @@ class Objects(Part):
             info = self._machine.heap.info(atom.number) if isinstance(atom, Object) else None
             if info is None or info.kind != heap.INSTANCE:
                 results.append(
-                    self._machine.expressions.mapping(MappingContent(open=True), site, state, "fields")
+                    self._machine.contents.mapping(MappingContent(open=True), site, state, "fields")
                 )
                 continue
             assert isinstance(atom, Object)
@@ -190,7 +190,7 @@ class Objects(Part):
             if not content.entries:
                 content = content._replace(open=True)
             what = f"fields of {atom.number}"
-            results.append(self._machine.expressions.mapping(content, site, state, what))
+            results.append(self._machine.contents.mapping(content, site, state, what))
         return join(results) or UNKNOWN
 
     def _plain_fields(self, value: Value, site: Site, state: State, depth: int) -> Value:
@@ -225,7 +225,7 @@ class Objects(Part):
             value = variable(state, frame.number, name)
             if value is not None:
                 content = content.put(Entry(constant(name), value, site, site))
-        return self._machine.expressions.mapping(content, site, state, "globals")
+        return self._machine.contents.mapping(content, site, state, "globals")
 
     def _partial(self, arguments: Arguments, site: Site, state: State) -> Value:
         if not arguments.positional:

@@ -55,7 +55,7 @@ class Part:
         """Tells whether the number of elements varies with the input, as elements from the input do."""
         origins = set()
         for atom in value:
-            content = self._machine.expressions.content(atom, state)
+            content = self._machine.contents.of(atom, state)
             if isinstance(content, SequenceContent):
                 origins.add(origin_of_value(content.any()))
             else:
