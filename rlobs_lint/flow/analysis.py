@@ -16,8 +16,11 @@ from rlobs_lint.flow.conditions import Conditions
 from rlobs_lint.flow.contents import Contents
 from rlobs_lint.flow.contract import Contract
 from rlobs_lint.flow.entry_spans import EntrySpans
+from rlobs_lint.flow.enumerations import Enumerations
+from rlobs_lint.flow.excuses import Excuses
 from rlobs_lint.flow.expressions import Expressions
 from rlobs_lint.flow.guards import Guards
+from rlobs_lint.flow.handover import Handover
 from rlobs_lint.flow.http import Http
 from rlobs_lint.flow.library import Library
 from rlobs_lint.flow.llm_spans import LlmSpans
@@ -34,11 +37,13 @@ from rlobs_lint.flow.parts import Parts
 from rlobs_lint.flow.rewards import Rewards
 from rlobs_lint.flow.state import State
 from rlobs_lint.flow.submissions import Submissions
+from rlobs_lint.flow.threads import Threads
 from rlobs_lint.flow.tool_spans import ToolSpans
 from rlobs_lint.flow.tools import Tools
 from rlobs_lint.flow.traces import Traces
 from rlobs_lint.flow.unseen import Unseen
 from rlobs_lint.flow.values import Atom, Function, Generated, Object, Request, Site, Value
+from rlobs_lint.flow.watching import Watching
 from rlobs_lint.model import Span
 from rlobs_lint.resolve import ModuleIndex, imported_modules
 from rlobs_lint.workspace import Module, Workspace
@@ -82,6 +87,11 @@ class Analysis:
         machine.models = Models(machine)
         machine.parts = Parts(machine)
         machine.outside = Outside(machine)
+        machine.handover = Handover(machine)
+        machine.threads = Threads(machine)
+        machine.enumerations = Enumerations(machine)
+        machine.watching = Watching(machine)
+        machine.excuses = Excuses(machine)
         machine.modules = Modules(machine, self._index, self.base)
         machine.unseen = Unseen(machine)
         machine.guards = Guards(machine)
@@ -254,7 +264,7 @@ class Analysis:
         if found is not None:
             result = self._method(made, "process", Arguments((request,)), site, state)
             machine.models.results(cls.number, result, state)
-        machine.outside.finish(state)
+        machine.handover.finish(state)
         self._run_other_methods(cls, made, site, state)
 
     def _method(self, made: Value, name: str, arguments: Arguments, site: Site, state: State) -> Value:
@@ -286,7 +296,7 @@ class Analysis:
                         methods = tuple(item for item in bound if isinstance(item, Function))
                         if methods:
                             machine.calls.call(methods, Arguments(open=True), site, after)
-                        machine.outside.finish(after)
+                        machine.handover.finish(after)
                     except Exhausted:
                         pass
                     machine.root = root
@@ -322,8 +332,8 @@ class Analysis:
                             machine.calls.call_atom(atom, Arguments(open=True), known.site, state)
                         elif isinstance(atom, Object):
                             # A decorator made something of it (a tool): the function inside is run.
-                            machine.outside.run_parts(atom, known.site, state)
-                    machine.outside.finish(state)
+                            machine.handover.run_parts(atom, known.site, state)
+                    machine.handover.finish(state)
                 except Exhausted:
                     continue
 
@@ -355,7 +365,7 @@ class Analysis:
                 machine.traces.settle_by_best(state)
                 for name in names:
                     self._method(made, name, Arguments(open=True), site, state)
-                machine.outside.finish(state)
+                machine.handover.finish(state)
             except Exhausted:
                 return
 

@@ -219,7 +219,7 @@ class Calls:
         if isinstance(atom, Placeholder):
             return (atom,)
         machine.unseen.unknown_call()
-        machine.outside.hand_over(arguments, site, state)
+        machine.handover.give(arguments, site, state)
         return UNKNOWN
 
     def _super(self, expression: ir.Call, state: State) -> Value:
@@ -364,11 +364,11 @@ class Calls:
         node = definition.node
         assert isinstance(node, (ir.FunctionDef, ir.Lambda))
         machine.ledger.callees.setdefault(site, set()).add(function.definition)
-        machine.outside.entering(function, arguments, site, state)
+        machine.watching.entering(function, arguments, site, state)
         is_async = isinstance(node, ir.FunctionDef) and node.is_async
         returns = node.returns if isinstance(node, ir.FunctionDef) else None
         if not machine.may_run(function.definition):
-            machine.outside.lose(arguments, state)
+            machine.handover.lose(arguments, state)
             guess = annotated(returns)
             return (Coroutine(guess),) if is_async else guess
         machine.reached.add(function.definition)
@@ -461,7 +461,7 @@ class Calls:
     def _call_generated(self, atom: Generated, arguments: Arguments, site: Site, state: State) -> Value:
         """Runs the `process` that `@reward_func` makes: all sub-rewards, then the aggregate."""
         machine = self._machine
-        machine.outside.entering(atom, arguments, site, state)
+        machine.watching.entering(atom, arguments, site, state)
         if isinstance(atom.receiver, Object):
             return (Coroutine(machine.parts.run(atom.receiver, arguments, site, state)),)
         return (Coroutine(UNKNOWN),)
@@ -480,8 +480,8 @@ class Calls:
     def instantiate(self, cls: Object, arguments: Arguments, site: Site, state: State) -> Value:
         """Makes an instance of a workspace class and runs its `__init__`."""
         machine = self._machine
-        if machine.outside.is_enumeration(cls):
-            return machine.outside.enum_members(cls, state)
+        if machine.enumerations.is_enumeration(cls):
+            return machine.enumerations.members(cls, state)
         family = machine.outside.family_of_class(cls.number)
         name = machine.heap.info(cls.number).name
         info = ObjectInfo(heap.INSTANCE, site, name, family=family, cls=cls.number)
@@ -492,7 +492,6 @@ class Calls:
                 self._initialise(atom, cls, arguments, site, state)
             return created
         made = machine.allocate(("instance", cls.number), info)
-        machine.outside.forget(made, state)
         machine.outside.constructed(made, cls.number, arguments, site, state)
         self._copy_numbers(made, cls.number, state)
         for base in machine.modules.outside_bases(cls.number):

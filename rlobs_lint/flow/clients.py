@@ -12,6 +12,7 @@ from rlobs_lint.flow.state import PARTS, State
 from rlobs_lint.flow.traces import ASYNC, BOTH, SYNC
 from rlobs_lint.flow.values import (
     NOTHING,
+    UNKNOWN,
     Atom,
     Constant,
     External,
@@ -156,14 +157,14 @@ class Clients:
         if family == CUSTOM:
             if path[-1] not in _HOUSEKEEPING:
                 self._chat(atom.number, BOTH, ".".join(path), "traced", site, state)
-            return machine.outside.unknown_result(path)
+            return UNKNOWN
         if family == UNSUPPORTED_MODEL:
             return self._call_unsupported_model(atom, path, arguments, site, state)
         if family == UNSUPPORTED_CLIENT:
             package, last = info.name.partition(".")[0], info.name.rpartition(".")[2]
             if ".".join(path) in sdk.UNSUPPORTED_CLIENTS[f"{package}.{last}"]:
                 self.bare(site, "unsupported", last, atom.number)
-            return machine.outside.unknown_result(path)
+            return UNKNOWN
         if family.endswith("-instance"):
             return self.call_class(machine.heap.info(info.base).name, path[-1], arguments, site, state)
         if family in _CLASS_FAMILIES:
@@ -188,7 +189,7 @@ class Clients:
         if info.family == OPENAI_ASYNC:
             effect = sdk.OPENAI_ASYNC_CALLS.get(dotted, effect)
         if effect is None:
-            return machine.outside.unknown_result(path)
+            return UNKNOWN
         api = dotted
         if (
             effect == "traced"
@@ -197,7 +198,7 @@ class Clients:
         ):
             api, effect = "stream=True", "raises" if info.family == OPENAI else "empty"
         self._chat(atom.number, self._own_half(info.family), api, effect, site, state)
-        return self._stream(site) if api == "stream=True" else machine.outside.unknown_result(path)
+        return self._stream(site) if api == "stream=True" else UNKNOWN
 
     def _stream(self, site: Site) -> Value:
         """Makes what yields an answer piece by piece."""
@@ -213,7 +214,7 @@ class Clients:
             if ".".join(path[1:]) == "create" or path[-1] == "create":
                 half = _HALF_NAMES[sdk.LANGCHAIN_HALVES[path[0]]]
                 self._chat(atom.number, half, ".".join(path), "traced", site, state)
-            return machine.outside.unknown_result(path)
+            return UNKNOWN
         if name in sdk.LANGCHAIN_VIEWS:
             return self._view(atom, info, name, arguments, site, state)
         if name in _RUNS:
@@ -228,9 +229,7 @@ class Clients:
         elif name in sdk.LANGCHAIN_STREAM_ASYNC:
             self._chat(atom.number, ASYNC, name, "empty", site, state)
             return self._stream(site)
-        else:
-            return machine.outside.unknown_result(path)
-        return machine.outside.unknown_result(path, is_async=name in sdk.LANGCHAIN_ASYNC)
+        return UNKNOWN
 
     def _view(
         self, atom: Object, info: ObjectInfo, name: str, arguments: Arguments, site: Site, state: State
@@ -269,7 +268,7 @@ class Clients:
         """Runs what a view calls besides its own model: fallbacks, the rest of a chain."""
         info = self._machine.heap.info(number)
         while info.family == VIEW:
-            self._machine.outside.use(tuple(state.get((PARTS, number), NOTHING)), half, site, state)
+            self._machine.handover.use(tuple(state.get((PARTS, number), NOTHING)), half, site, state)
             number = info.base
             info = self._machine.heap.info(number)
 
@@ -303,7 +302,7 @@ class Clients:
             return (machine.allocate(("view", atom.number), view),)
         if name in _RUNS:
             self.bare(site, "unsupported", info.name.rpartition(".")[2], self.base_of(atom.number))
-        return machine.outside.unknown_result(path, is_async=name in sdk.LANGCHAIN_ASYNC)
+        return UNKNOWN
 
     def call_class(self, name: str, method: str, arguments: Arguments, site: Site, state: State) -> Value:
         """Carries out `Generation.call(...)`."""
@@ -322,7 +321,7 @@ class Clients:
             else:
                 # Tracing it would not help: its span ends before the answer.
                 self.bare(site, "unsupported", made_name(machine, made), made.number)
-        return machine.outside.unknown_result((method,))
+        return UNKNOWN
 
     def call_external(self, name: str, arguments: Arguments, site: Site, state: State) -> Optional[Value]:
         """Carries out a call of a dotted name outside the workspace, if it has to do with clients."""
@@ -331,7 +330,7 @@ class Clients:
             return built
         if name in sdk.UNSUPPORTED_FUNCTIONS:
             self.bare(site, "unsupported", name, name)
-            return self._machine.outside.unknown_result((name.rpartition(".")[2],))
+            return UNKNOWN
         owner, _, method = name.rpartition(".")
         if self.family(owner) in _CLASS_FAMILIES:
             return self.call_class(owner, method, arguments, site, state)
@@ -357,7 +356,7 @@ class Clients:
     def _chat(self, number: int, half: int, api: str, effect: str, site: Site, state: State) -> None:
         """A chat call: it should make an LLM span."""
         machine = self._machine
-        if machine.outside.inside_span("llm"):
+        if machine.outside.inside_llm_span():
             return
         uncovered = self._uncovered_view(number)
         base = self.base_of(number)
@@ -378,14 +377,14 @@ class Clients:
             if flag.api == "streaming" and half == ASYNC:
                 effect = "empty"
         traced = machine.traces.use(base, half, site, state, api, effect)
-        machine.outside.spanned("llm", site, traced and effect != "missing")
+        machine.threads.spanned("llm", site, traced and effect != "missing")
         if traced and effect != "traced":
             machine.ledger.note(Bypass(base, build_site, api, effect, machine.root))
 
     def bare(self, site: Site, what: str, name: str, subject: Union[int, str] = "") -> None:
         """Notes a call that no `trace_client` can cover."""
         machine = self._machine
-        covered = machine.outside.inside_span("llm")
+        covered = machine.outside.inside_llm_span()
         machine.ledger.note(BareCall(site, what, name, subject, covered, machine.root))
 
     # --- tracing --------------------------------------------------------------------------------

@@ -539,14 +539,14 @@ class Conditions:
     def void(self, value: Value, state: State) -> None:
         """Notes that on this path there is nothing in a value: its clients and tools do not exist."""
         for atom in value:
-            self._machine.outside.excuse(atom, state)
+            self._machine.excuses.excuse(atom, state)
 
     def forget_elements(self, iterable: Value, state: State) -> None:
         """Forgets what was found out about the last turn's element of something from the input."""
         for atom in iterable:
             if isinstance(atom, Request):
                 prefix = (*atom.path, "[]")
-                for path in self._machine.outside.asked_paths(prefix):
+                for path in self._machine.watching.asked_paths(prefix):
                     state.set((PRESENT, path), False)
 
     def counted(self, test: ir.Expression, state: State) -> Optional[Value]:

@@ -66,7 +66,7 @@ class Contents:
             rest = join((content.rest, entry.value))
             state.set((CONTENT, atom.number), content._replace(rest=rest))  # type: ignore[union-attr]
         if content is not None and isinstance(atom, Object):
-            self._machine.outside.assigned((CONTENT, atom.number), entry.value, state)
+            self._machine.watching.assigned((CONTENT, atom.number), entry.value, state)
             self._machine.models.mapping_changed(atom.number, state)
 
     def kind_of(self, atom: Atom) -> str:
@@ -86,7 +86,7 @@ class Contents:
         else:
             changed = content._replace(rest=join((content.rest, self.element(value, state))))
         state.set((CONTENT, atom.number), changed)
-        self._machine.outside.assigned((CONTENT, atom.number), self.element(value, state), state)
+        self._machine.watching.assigned((CONTENT, atom.number), self.element(value, state), state)
 
     def update_mapping(self, atom: Atom, other: Atom, state: State) -> None:
         """Runs `mapping.update(other)`."""
@@ -187,7 +187,7 @@ class Contents:
                 continue
             if isinstance(atom, Typed) and atom.text == ("range",):
                 continue
-            if isinstance(atom, Object) and self._machine.outside.is_enumeration(atom):
+            if isinstance(atom, Object) and self._machine.enumerations.is_enumeration(atom):
                 continue
             return False
         return True

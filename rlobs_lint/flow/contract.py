@@ -99,7 +99,7 @@ class Contract:
             return self._run_in_span(arguments, site, state)
         if name in ("genai_llm_span", "rollout_context"):
             return UNKNOWN
-        machine.outside.hand_over(arguments, site, state)
+        machine.handover.give(arguments, site, state)
         return UNKNOWN
 
     def _note_call(self, name: str, arguments: Arguments, site: Site, result: int, misbound: bool) -> None:
@@ -188,7 +188,7 @@ class Contract:
         if not argument.value:
             return
         if wrong and not fine and not misbound:
-            machine.outside.excuse_parts(argument.value, state)
+            machine.excuses.parts(argument.value, state)
             subjects = self._subjects(argument.value)
             machine.ledger.note(
                 Unsupported("trace_client", site, argument.site, wrong[0], subjects, machine.root)
@@ -254,7 +254,7 @@ class Contract:
         if not what and len(arguments.positional) > 1:
             what = "positional-provider"
         if what and not misbound:
-            machine.outside.excuse_parts(argument.value, state)
+            machine.excuses.parts(argument.value, state)
             subjects = self._subjects(argument.value)
             machine.ledger.note(Unsupported("trace_tool", site, argument.site, what, subjects, machine.root))
 

@@ -177,7 +177,7 @@ class Expressions:
             stops, goes_on = branches.side(is_or), branches.side(not is_or)
             if stops is not None:
                 if machine.conditions.asks_about_tracing(operand):
-                    machine.outside.excuse_everything(stops)
+                    machine.excuses.everything(stops)
                 results.append(machine.conditions.narrowed(branches.value, is_or, stops))
                 paths.append(stops.changes_since(state))
             if goes_on is None:
@@ -205,7 +205,7 @@ class Expressions:
             side = branches.side(wanted)
             if side is not None:
                 if about_tracing and not isinstance(result, ir.Call):
-                    machine.outside.excuse_everything(side)
+                    machine.excuses.everything(side)
                 values.append(self.evaluate(result, side))
                 paths.append(side.changes_since(state))
         state.merge(paths)
@@ -230,7 +230,7 @@ class Expressions:
             return join(machine.contents.sliced(atom, bounds, site, state) for atom in owner)
         index = self.evaluate(expression.key, state)
         site = machine.site(expression.at)
-        machine.outside.subscripted(owner, expression.key, index, site, state)
+        machine.watching.subscripted(owner, expression.key, index, site, state)
         key_site = machine.site(expression.key.at)
         return (
             join_alternatives(machine.contents.item(atom, index, site, state, key_site) for atom in owner)

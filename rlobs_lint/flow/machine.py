@@ -56,8 +56,11 @@ if TYPE_CHECKING:
     from rlobs_lint.flow.conditions import Answer, Conditions, NamedCondition
     from rlobs_lint.flow.contents import Contents, Turn
     from rlobs_lint.flow.contract import Contract
+    from rlobs_lint.flow.enumerations import Enumerations
+    from rlobs_lint.flow.excuses import Excuses
     from rlobs_lint.flow.expressions import Expressions
     from rlobs_lint.flow.guards import Guards
+    from rlobs_lint.flow.handover import Handover
     from rlobs_lint.flow.http import Http
     from rlobs_lint.flow.library import Library
     from rlobs_lint.flow.models import Models
@@ -67,9 +70,11 @@ if TYPE_CHECKING:
     from rlobs_lint.flow.operators import Operators
     from rlobs_lint.flow.outside import Outside
     from rlobs_lint.flow.parts import Parts
+    from rlobs_lint.flow.threads import Threads
     from rlobs_lint.flow.tools import Tools
     from rlobs_lint.flow.traces import Traces
     from rlobs_lint.flow.unseen import Unseen
+    from rlobs_lint.flow.watching import Watching
 
 #: Statements and expressions that one root may run through before it is given up (silence).
 STEPS_PER_ROOT = 400_000
@@ -230,6 +235,11 @@ class Machine:
     calls: Calls
     modules: Modules
     outside: Outside
+    handover: Handover
+    threads: Threads
+    enumerations: Enumerations
+    watching: Watching
+    excuses: Excuses
     library: Library
     clients: Clients
     tools: Tools
@@ -275,7 +285,8 @@ class Machine:
         self.reached_in_root = set()
         self._steps = 0
         self._runs = {}
-        self.outside.begin()
+        self.handover.begin()
+        self.threads.begin()
         self.tools.begin()
         self.unseen.begin()
 
@@ -475,7 +486,7 @@ class Machine:
     def _leave_out(self, name: str, state: State) -> None:
         """Notes that a loop does not keep this element: it needs no trace."""
         for atom in self.names.load(name, state):
-            self.outside.excuse(atom, state)
+            self.excuses.excuse(atom, state)
 
     def _import(self, statement: ir.Import, state: State) -> bool:
         self.modules.run_import(statement, state)
@@ -499,7 +510,7 @@ class Machine:
             if side is None:
                 continue
             if excused is outcome:
-                self.outside.excuse_everything(side)
+                self.excuses.everything(side)
             if (
                 selected
                 and not keeps(block, selected)

@@ -142,7 +142,7 @@ class ValueJudge:
             return _fault_of_kind(atom)
         if isinstance(atom, EnumMember):
             name = f"{self._machine.heap.info(atom.owner).name}.{atom.name}"
-            is_number = self._machine.outside.is_integer_enumeration(atom.owner)
+            is_number = self._machine.enumerations.is_integer(atom.owner)
             return (None, "") if is_number else (NON_NUMBER, name)
         if isinstance(atom, External):
             is_status = atom.name.startswith("sdk.TaskStatus.")

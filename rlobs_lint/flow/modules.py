@@ -483,7 +483,7 @@ class Modules:
 
     def _object_attribute(self, atom: Object, name: str, site: Site, state: State) -> Value:
         info = self._machine.heap.info(atom.number)
-        own = state.get((ATTRIBUTE, atom.number, name))
+        own: Optional[Value] = state.get((ATTRIBUTE, atom.number, name))
         if info.kind == heap.MODULE:
             value = variable(state, info.frame, name)
             if value is not None:
@@ -498,12 +498,12 @@ class Modules:
             return self._class_member(atom, name, site, state)
         if info.kind == heap.INSTANCE:
             if own is not None:
-                return self._machine.outside.member_or(atom, name, own, state)
+                return own
             return self._bound(atom, info.cls, name, site, state)
         if own is not None and info.kind == heap.OUTSIDE:
             if name == "reward_metrics":
                 self._machine.parts.metrics_read()
-            return own  # type: ignore[no-any-return]
+            return own
         return self._machine.outside.member(atom, (name,), site, state)
 
     def _class_member(self, atom: Object, name: str, site: Site, state: State) -> Value:
@@ -513,12 +513,12 @@ class Modules:
                 return (Constant("str", self._machine.heap.info(atom.number).name),)
             if name == "__subclasses__":
                 return (Member(atom, (name,)),)
-            if self._machine.outside.is_enumeration(atom) and name == "__members__":
+            if self._machine.enumerations.is_enumeration(atom) and name == "__members__":
                 return (Member(atom, (name,)),)
             family = self._machine.outside.family_of_class(atom.number)
             return (Member(atom, (name,)),) if family else UNKNOWN
         owner, value = found
-        if self._machine.outside.is_enumeration(atom) and not any(
+        if self._machine.enumerations.is_enumeration(atom) and not any(
             isinstance(item, Function) for item in value
         ):
             return (EnumMember(owner, name),)
@@ -594,13 +594,13 @@ class Modules:
             if not isinstance(atom, Object):
                 continue
             key = (ATTRIBUTE, atom.number, name)
-            machine.outside.assigned(key, value, state)
+            machine.watching.assigned(key, value, state)
             if len(owner) > 1:
                 old = state.get(key)
                 state.set(key, value if old is None else join((old, value)))
             else:
                 state.set(key, value)
-        machine.outside.attribute_assigned(owner, name, value, site, state, source)
+        machine.watching.attribute_assigned(owner, name, value, site, state, source)
 
     def narrow_attribute(self, owner: Atom, name: str, value: Value, state: State) -> None:
         """Stores what a condition showed about an attribute."""

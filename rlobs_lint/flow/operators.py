@@ -19,7 +19,6 @@ from rlobs_lint.flow.values import (
     UNKNOWN_ORIGIN,
     Atom,
     Constant,
-    EnumMember,
     Object,
     Placeholder,
     Request,
@@ -114,12 +113,8 @@ class Operators:
         for atom in value:
             if isinstance(atom, Constant) and atom.kind in ("str", "int", "bool", "float", "None", PATH):
                 texts.append(str(atom.value))
-            elif isinstance(atom, EnumMember):
-                shown = self._machine.outside.enum_text(atom)
-                if shown is None:
-                    return None
-                texts.append(shown)
             else:
+                # What formatting a member of an enumeration gives, too: the Python version decides.
                 return None
         return tuple(texts)
 

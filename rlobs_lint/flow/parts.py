@@ -64,7 +64,7 @@ class Parts:
         results: List[Value] = []
         for aggregate in aggregates[-1:]:  # the last one wins
             way = "" if machine.calls.is_async(aggregate) else "aggregate"
-            with machine.outside.detached(machine.signature(aggregate.definition), way):
+            with machine.threads.detached(machine.signature(aggregate.definition), way):
                 argument = ArgumentValue(None, given, site)
                 result = machine.calls.call_function(aggregate, Arguments((argument,)), site, state)
             is_async = machine.calls.is_async(aggregate)
@@ -107,7 +107,7 @@ class Parts:
     ) -> Tuple[Optional[str], Value]:
         machine = self._machine
         is_async = machine.calls.is_async(method)
-        with machine.outside.detached(machine.signature(method.definition), "" if is_async else "sub-reward"):
+        with machine.threads.detached(machine.signature(method.definition), "" if is_async else "sub-reward"):
             result = machine.calls.call_function(method, arguments, site, state)
         keys: List[Tuple[Value, Site]] = []
         result = machine.expressions.awaited(result) if is_async else result

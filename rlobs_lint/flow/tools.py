@@ -13,6 +13,7 @@ from rlobs_lint.flow.traces import BOTH, ELEMENT
 from rlobs_lint.flow.values import (
     NONE,
     NOTHING,
+    UNKNOWN,
     Atom,
     Constant,
     Coroutine,
@@ -177,7 +178,7 @@ class Tools:
                 is_awaited = family != "toolkit" and atom.number not in self._entered
                 tools: Value = (self._toolset(site, state, atom.number, is_awaited),)
                 return (Coroutine(tools, outside=True),) if is_awaited else tools
-            return machine.outside.unknown_result(path)
+            return UNKNOWN
         if family == TOOLSET:
             return self._call_toolset(atom, path, arguments, site, state)
         is_instance = machine.heap.info(atom.number).kind == heap.INSTANCE and not family
@@ -189,8 +190,8 @@ class Tools:
             if path[0] == "tools_by_name":
                 return state.get((PARTS, atom.number), NOTHING)  # type: ignore[no-any-return]
             if name in sdk.TOOL_INVOCATIONS or name.startswith(("stream", "astream")):
-                machine.outside.use(tuple(state.get((PARTS, atom.number), NOTHING)), BOTH, site, state)
-            return machine.outside.unknown_result(path, is_async=name.startswith("a"))
+                machine.handover.use(tuple(state.get((PARTS, atom.number), NOTHING)), BOTH, site, state)
+            return UNKNOWN
         return None
 
     def _call_toolset(
@@ -200,7 +201,7 @@ class Tools:
         name = path[-1]
         if name in sdk.TOOL_INVOCATIONS or name in sdk.TOOL_OTHER_RUNS:
             self.use(atom, site, state, name)
-            return self._machine.outside.unknown_result(path, is_async=name.startswith("a"))
+            return UNKNOWN
         if name in ("__getitem__", "pop", "get"):
             return (self.element_of(atom),)
         if name in ("copy", "values", "items"):
@@ -210,23 +211,23 @@ class Tools:
             more = self._machine.contents.element(value, state) if name == "extend" else value
             state.set((PARTS, atom.number), join((state.get((PARTS, atom.number), NOTHING), more)))
             return NONE
-        return self._machine.outside.unknown_result(path)
+        return UNKNOWN
 
     def _invoke(self, atom: Object, name: str, arguments: Arguments, site: Site, state: State) -> Value:
         if name in sdk.TOOL_INVOCATIONS or name in sdk.TOOL_OTHER_RUNS:
             self.use(atom, site, state, name)
-            return self._machine.outside.unknown_result((name,), is_async=name.startswith("a"))
+            return UNKNOWN
         if name in ("model_copy", "copy", "with_config"):
             return (atom,)
-        return self._machine.outside.unknown_result((name,))
+        return UNKNOWN
 
     def use(self, atom: Object, site: Site, state: State, how: str) -> None:
         """Runs a tool: it should make a TOOL span."""
         machine = self._machine
         traced = machine.traces.use(atom.number, BOTH, site, state, how, "traced")
-        machine.outside.spanned("tool", site, traced)
+        machine.threads.spanned("tool", site, traced)
         machine.ledger.note(Handing(site, (machine.traces.owner(atom.number),), machine.root))
-        machine.outside.run_parts(atom, site, state)
+        machine.handover.run_parts(atom, site, state)
 
     # --- giving tools to models and agents ------------------------------------------------------
 

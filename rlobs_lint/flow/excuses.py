@@ -1,0 +1,56 @@
+"""Excuses: values in which, on a path, nothing has to be traced."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rlobs_lint.flow.heap import MappingContent, SequenceContent
+from rlobs_lint.flow.state import CONTENT, PARTS, State
+from rlobs_lint.flow.values import NOTHING, Atom, Coroutine, Member, Object, Value
+
+if TYPE_CHECKING:
+    from rlobs_lint.flow.machine import Machine
+
+
+#: How far containers in containers are looked through: the rows of a view, and their items.
+DEEPEST_EXCUSE = 3
+
+
+class Excuses:
+    """Excuses values, for a machine."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+
+    def excuse(self, atom: Atom, state: State, depth: int = DEEPEST_EXCUSE) -> None:
+        """Notes that on this path nothing has to be traced in a value, or in what it holds."""
+        machine = self._machine
+        if isinstance(atom, Coroutine):
+            for inner in atom.result:
+                self.excuse(inner, state, depth)
+        if isinstance(atom, Member):
+            atom = atom.owner
+        if not isinstance(atom, Object):
+            return
+        machine.traces.excuse(atom.number, state)
+        machine.traces.excuse(machine.clients.base_of(atom.number), state)
+        content = state.get((CONTENT, atom.number))
+        inner_atoms: Value = NOTHING
+        if isinstance(content, SequenceContent):
+            inner_atoms = content.any()
+        elif isinstance(content, MappingContent):
+            inner_atoms = content.values()
+        for inner in inner_atoms if depth else ():
+            self.excuse(inner, state, depth - 1)
+
+    def everything(self, state: State) -> None:
+        """Notes that on this path nothing has to be traced at all."""
+        self._machine.traces.excuse_everything(state)
+
+    def parts(self, value: Value, state: State) -> None:
+        """Excuses the clients inside something that was traced in vain: its own rule speaks."""
+        for atom in value:
+            self.excuse(atom, state)
+            if isinstance(atom, Object):
+                for part in state.get((PARTS, atom.number), NOTHING):
+                    self.excuse(part, state)

@@ -1,0 +1,161 @@
+"""What rules ask about on the way: reads of the input, assignments, and functions that open spans."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Dict, Optional, Tuple
+
+from rlobs_lint import ir, sdk
+from rlobs_lint.flow import heap
+from rlobs_lint.flow.calls import Arguments
+from rlobs_lint.flow.contract import COMPONENT
+from rlobs_lint.flow.heap import SequenceContent
+from rlobs_lint.flow.observations import ElementRead, EntryCall, EnvironmentChange, FunctionCall
+from rlobs_lint.flow.places import last_name
+from rlobs_lint.flow.scopes import walk_expression
+from rlobs_lint.flow.state import PRESENT, Key, State
+from rlobs_lint.flow.values import (
+    Atom,
+    Constant,
+    External,
+    Function,
+    Generated,
+    Object,
+    Request,
+    Site,
+    Value,
+    constants,
+    strings,
+)
+
+if TYPE_CHECKING:
+    from rlobs_lint.flow.machine import Machine
+
+
+class Watching:
+    """Hears of reads, assignments and calls, for a machine."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self._asked: Dict[Tuple[str, ...], None] = {}
+
+    def asked_paths(self, prefix: Tuple[str, ...]) -> Tuple[Tuple[str, ...], ...]:
+        """Returns the paths below a prefix that conditions asked about."""
+        return tuple(path for path in self._asked if path[: len(prefix)] == prefix)
+
+    def subscripted(
+        self, owner: Value, expression: ir.Expression, index: Value, site: Site, state: State
+    ) -> None:
+        """Notes that an element of the messages of an agent's output is read."""
+        machine = self._machine
+        if constants(index) is None and _has_variable(expression):
+            return  # somebody has worked out which element there is
+        for atom in owner:
+            # `messages[-3:][-1]`: a slice has nothing where the messages have nothing.
+            path = atom.path[:-1] if isinstance(atom, Request) and atom.path[-1:] == ("[:]",) else None
+            if not isinstance(atom, Request) or (path or atom.path)[-1:] != ("messages",):
+                continue
+            number = index[0] if len(index) == 1 else None
+            if isinstance(number, Constant) and isinstance(number.value, str):
+                continue
+            path = path or atom.path
+            self._asked[path] = None
+            # Where the messages are known to be there, `messages or []` is none but them.
+            is_there = any(state.get((PRESENT, known), False) for known in (atom.path, path))
+            empty = any(isinstance(other, Object) and self._is_empty(other, state) for other in owner)
+            caught = any(
+                name in ("BaseException", "Exception", "LookupError", "IndexError", "TypeError", "?")
+                for activation in machine.stack
+                for attempt in activation.attempts
+                for name in attempt.catches
+            )
+            machine.ledger.note(
+                ElementRead(site, path, is_there or (atom.present and not empty) or caught, machine.root)
+            )
+
+    def _is_empty(self, atom: Object, state: State) -> bool:
+        content = self._machine.contents.of(atom, state)
+        return isinstance(content, SequenceContent) and content.known_empty
+
+    def assigned(self, key: Key, value: Value, state: State) -> None:
+        """Hears of every assignment: tools that were traced before they were there."""
+        self._machine.tools.assigned(key, value, state)
+
+    def attribute_assigned(
+        self, owner: Value, name: str, value: Value, site: Site, state: State, source: Optional[ir.Expression]
+    ) -> None:
+        """Hears of assignments to attributes: metrics that are set on a result."""
+        machine = self._machine
+        value_site = machine.site(source.at) if source is not None else site
+        for atom in owner:
+            if isinstance(atom, Object):
+                if machine.heap.info(atom.number).family == COMPONENT:
+                    machine.ledger.changed_fields.setdefault(atom.number, {})[name] = None
+                self._set_by_method(atom, name, state)
+                machine.models.attribute_assigned(atom, name, value, value_site, state)
+
+    def _set_by_method(self, atom: Object, name: str, state: State) -> None:
+        """Hears of an assignment that a setter carries out, or `__setattr__`."""
+        machine = self._machine
+        info = machine.heap.info(atom.number)
+        for method in (name, "__setattr__") if info.kind == heap.INSTANCE else ():
+            found = machine.modules.class_attribute(info.cls, method, state)
+            if found is not None and any(isinstance(item, Function) for item in found[1]):
+                machine.unseen.methods_of(atom)
+
+    def item_assigned(self, owner: Value, key: Value, value: Value, site: Site, state: State) -> None:
+        """Hears of assignments to items: environment variables."""
+        machine = self._machine
+        for atom in owner:
+            machine.unseen.methods_of(atom)
+            if isinstance(atom, External) and atom.name == "os.environ":
+                for name in strings(key):
+                    machine.ledger.note(EnvironmentChange(site, name, value, machine.root))
+
+    def item_deleted(self, owner: Value, key: Value, site: Site, state: State) -> None:
+        """Hears of deletions of items."""
+        for atom in owner:
+            self._machine.unseen.methods_of(atom)
+
+    def entering(self, function: Atom, arguments: Arguments, site: Site, state: State) -> None:
+        """Hears of a function that is about to run: spans that begin with it."""
+        machine = self._machine
+        assert isinstance(function, (Function, Generated))
+        marks = {mark.name for mark in function.marks}
+        if not marks:
+            return
+        definition = function.definition if isinstance(function, Function) else -1
+        if marks & {f"sdk.{name}" for name in sdk.ENTRY_DECORATORS}:
+            given = arguments.positional[:1] or arguments.keywords[:1]
+            takes_input = any(isinstance(atom, Request) and not atom.path for a in given for atom in a.value)
+            name = machine.definitions[definition].name if definition >= 0 else "process"
+            machine.ledger.note(EntryCall(definition, name, site, takes_input, machine.root))
+        if "sdk.observe_llm" in marks:
+            called = self._outermost_call(function, site)
+            is_bound = function.receiver is not None
+            machine.ledger.note(
+                FunctionCall(definition, called, function.marks, arguments, is_bound, machine.root)
+            )
+            machine.threads.spanned("llm", site, True)
+        if "sdk.observe_tool" in marks:
+            machine.threads.spanned("tool", site, True)
+
+    def _outermost_call(self, function: Atom, site: Site) -> Site:
+        """Returns the call of a function, or that of the outermost decorator's wrapper around it."""
+        machine = self._machine
+        for activation in reversed(machine.stack):
+            parent = activation.frame.parent
+            key = (activation.definition, parent.number if parent is not None else -1)
+            inner = machine.ledger.wrapped.get(key)
+            if activation.site is None or inner is None or not isinstance(function, Function):
+                break
+            if inner.definition != function.definition:
+                break
+            function, site = Function(*key), activation.site
+        return site
+
+
+def _has_variable(index: ir.Expression) -> bool:
+    """Whether an index is made of a variable, and not only of the length of a list."""
+    calls = [part for part in walk_expression(index) if isinstance(part, ir.Call)]
+    measured = {part for call in calls if last_name(call.function) == "len" for part in walk_expression(call)}
+    return any(isinstance(part, ir.Name) and part not in measured for part in walk_expression(index))
