@@ -11,6 +11,7 @@ from rlobs_lint.flow.assignments import Assignments
 from rlobs_lint.flow.calls import Arguments, ArgumentValue, Calls
 from rlobs_lint.flow.classes import Classes
 from rlobs_lint.flow.clients import Clients
+from rlobs_lint.flow.comparisons import Comparisons
 from rlobs_lint.flow.comprehensions import Comprehensions
 from rlobs_lint.flow.conditions import Conditions
 from rlobs_lint.flow.contents import Contents
@@ -41,6 +42,7 @@ from rlobs_lint.flow.threads import Threads
 from rlobs_lint.flow.tool_spans import ToolSpans
 from rlobs_lint.flow.tools import Tools
 from rlobs_lint.flow.traces import Traces
+from rlobs_lint.flow.type_tests import TypeTests
 from rlobs_lint.flow.unseen import Unseen
 from rlobs_lint.flow.values import Atom, Function, Generated, Object, Request, Site, Value
 from rlobs_lint.flow.watching import Watching
@@ -77,6 +79,8 @@ class Analysis:
         machine.operators = Operators(machine)
         machine.comprehensions = Comprehensions(machine)
         machine.conditions = Conditions(machine)
+        machine.type_tests = TypeTests(machine)
+        machine.comparisons = Comparisons(machine)
         machine.narrowing = Narrowing(machine)
         machine.calls = Calls(machine)
         machine.library = Library(machine)

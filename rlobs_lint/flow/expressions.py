@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Callable, Dict, List, Optional
 from rlobs_lint import ir
 from rlobs_lint.flow.heap import Entry, MappingContent, SequenceContent
 from rlobs_lint.flow.state import State
+from rlobs_lint.flow.tracing_switches import speaks_of_tracing
 from rlobs_lint.flow.values import (
     BOUNDED,
     NONE,
@@ -176,7 +177,7 @@ class Expressions:
             branches = machine.conditions.branch(operand, current)
             stops, goes_on = branches.side(is_or), branches.side(not is_or)
             if stops is not None:
-                if machine.conditions.asks_about_tracing(operand):
+                if speaks_of_tracing(operand):
                     machine.excuses.everything(stops)
                 results.append(machine.conditions.narrowed(branches.value, is_or, stops))
                 paths.append(stops.changes_since(state))
@@ -190,7 +191,7 @@ class Expressions:
         left = self.evaluate(expression.left, state)
         rights = [self.evaluate(right, state) for right in expression.right]
         if len(rights) == 1:
-            answer = self._machine.conditions.compare(expression.operators[0], left, rights[0], state)
+            answer = self._machine.comparisons.outcome(expression.operators[0], left, rights[0], state)
             if answer is not None:
                 return (Constant("bool", answer),)
         return typed("bool", BOUNDED)
@@ -200,7 +201,7 @@ class Expressions:
         values: List[Value] = []
         paths = []
         branches = machine.conditions.branch(expression.test, state)
-        about_tracing = machine.conditions.asks_about_tracing(expression.test)
+        about_tracing = speaks_of_tracing(expression.test)
         for wanted, result in ((True, expression.body), (False, expression.otherwise)):
             side = branches.side(wanted)
             if side is not None:

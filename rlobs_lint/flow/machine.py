@@ -30,6 +30,7 @@ from rlobs_lint.flow.observations import Ledger, Root
 from rlobs_lint.flow.scopes import Scope
 from rlobs_lint.flow.selection import keeps, selected_name
 from rlobs_lint.flow.state import VARIABLE, Changes, State, facts
+from rlobs_lint.flow.tracing_switches import excused_side
 from rlobs_lint.flow.values import (
     BOUNDED,
     FALSE,
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from rlobs_lint.flow.assignments import Assignments
     from rlobs_lint.flow.calls import Calls
     from rlobs_lint.flow.clients import Clients
+    from rlobs_lint.flow.comparisons import Comparisons
     from rlobs_lint.flow.comprehensions import Comprehensions
     from rlobs_lint.flow.conditions import Answer, Conditions, NamedCondition
     from rlobs_lint.flow.contents import Contents, Turn
@@ -73,6 +75,7 @@ if TYPE_CHECKING:
     from rlobs_lint.flow.threads import Threads
     from rlobs_lint.flow.tools import Tools
     from rlobs_lint.flow.traces import Traces
+    from rlobs_lint.flow.type_tests import TypeTests
     from rlobs_lint.flow.unseen import Unseen
     from rlobs_lint.flow.watching import Watching
 
@@ -231,6 +234,8 @@ class Machine:
     operators: Operators
     comprehensions: Comprehensions
     conditions: Conditions
+    type_tests: TypeTests
+    comparisons: Comparisons
     narrowing: Narrowing
     calls: Calls
     modules: Modules
@@ -501,7 +506,7 @@ class Machine:
         if scopes.is_type_checking(statement.test):
             self.modules.run_type_checking(statement.body, state)
             return self.run(statement.otherwise, state)
-        excused = self.conditions.excused_side(statement.test, statement.body, statement.otherwise)
+        excused = excused_side(statement.test, statement.body, statement.otherwise)
         selected = self.activation.loops[-1].selected if self.activation.loops else ""
         branches = self.conditions.branch(statement.test, state)
         paths: List[Changes] = []

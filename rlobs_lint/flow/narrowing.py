@@ -192,7 +192,7 @@ class Narrowing:
         if is_plain and names and all(literal.kind == "None" for literal in literals):
             # `case int() | float():`
             types = tuple(name.identifier for name in names) + ("NoneType",) * len(literals)
-            answers = {atom: self._machine.conditions.is_instance(atom, types, state) for atom in subject}
+            answers = {atom: self._machine.type_tests.is_instance(atom, types, state) for atom in subject}
             inside = tuple(atom for atom in subject if answers[atom] is not False)
             left = tuple(atom for atom in subject if answers[atom] is not True)
         elif is_plain and literals and not names:

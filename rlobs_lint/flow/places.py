@@ -132,3 +132,10 @@ class CallIndex:
         self._awaited[call.at] = call.at
         if last_name(call.function) in ("wait_for", "shield") and call.arguments:
             self._awaited[call.arguments[0].value.at] = call.at
+
+
+def spelling(expression: ir.Expression) -> str:
+    """Returns a name or a chain of attributes as it is written; `?` stands for anything else."""
+    if isinstance(expression, ir.Attribute):
+        return f"{spelling(expression.value)}.{expression.name}"
+    return expression.identifier if isinstance(expression, ir.Name) else "?"
