@@ -7,6 +7,7 @@ from typing import Dict, FrozenSet, List, Optional, Sequence, Set, Tuple
 
 from rlobs_lint import sdk
 from rlobs_lint.flow import scopes
+from rlobs_lint.flow.activations import Activation, Frame
 from rlobs_lint.flow.assignments import Assignments
 from rlobs_lint.flow.calls import Arguments, ArgumentValue, Calls
 from rlobs_lint.flow.classes import Classes
@@ -25,7 +26,8 @@ from rlobs_lint.flow.handover import Handover
 from rlobs_lint.flow.http import Http
 from rlobs_lint.flow.library import Library
 from rlobs_lint.flow.llm_spans import LlmSpans
-from rlobs_lint.flow.machine import Activation, Exhausted, Frame, Machine
+from rlobs_lint.flow.loops import Loops
+from rlobs_lint.flow.machine import Exhausted, Machine
 from rlobs_lint.flow.metrics import Metrics
 from rlobs_lint.flow.models import Models
 from rlobs_lint.flow.modules import Modules
@@ -37,6 +39,7 @@ from rlobs_lint.flow.outside import Outside
 from rlobs_lint.flow.parts import Parts
 from rlobs_lint.flow.rewards import Rewards
 from rlobs_lint.flow.state import State
+from rlobs_lint.flow.statements import Statements
 from rlobs_lint.flow.submissions import Submissions
 from rlobs_lint.flow.threads import Threads
 from rlobs_lint.flow.tool_spans import ToolSpans
@@ -72,6 +75,8 @@ class Analysis:
         self.machine = machine = Machine(workspace)
         self.ledger: Ledger = machine.ledger
         machine.traces = Traces(machine)
+        machine.statements = Statements(machine)
+        machine.loops = Loops(machine)
         machine.expressions = Expressions(machine)
         machine.names = Names(machine)
         machine.contents = Contents(machine)

@@ -9,42 +9,32 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import (
     TYPE_CHECKING,
-    Callable,
     Dict,
     Hashable,
     Iterator,
     List,
-    NamedTuple,
     Optional,
     Sequence,
     Set,
     Tuple,
-    Union,
 )
 
 from rlobs_lint import ir
 from rlobs_lint.flow import scopes
-from rlobs_lint.flow.annotations import refined
+from rlobs_lint.flow.activations import Activation, Definition, Frame, left
 from rlobs_lint.flow.heap import Heap, ObjectInfo
 from rlobs_lint.flow.observations import Ledger, Root
 from rlobs_lint.flow.scopes import Scope
-from rlobs_lint.flow.selection import keeps, selected_name
-from rlobs_lint.flow.state import VARIABLE, Changes, State, facts
-from rlobs_lint.flow.tracing_switches import excused_side
+from rlobs_lint.flow.state import State, facts
 from rlobs_lint.flow.values import (
-    BOUNDED,
-    FALSE,
     NONE,
     NOTHING,
-    TRUE,
-    UNKNOWN,
     Function,
     Object,
     Site,
     Value,
     join,
     perhaps_finite,
-    typed,
 )
 from rlobs_lint.model import Span
 from rlobs_lint.workspace import Module, Workspace
@@ -55,8 +45,8 @@ if TYPE_CHECKING:
     from rlobs_lint.flow.clients import Clients
     from rlobs_lint.flow.comparisons import Comparisons
     from rlobs_lint.flow.comprehensions import Comprehensions
-    from rlobs_lint.flow.conditions import Answer, Conditions, NamedCondition
-    from rlobs_lint.flow.contents import Contents, Turn
+    from rlobs_lint.flow.conditions import Conditions
+    from rlobs_lint.flow.contents import Contents
     from rlobs_lint.flow.contract import Contract
     from rlobs_lint.flow.enumerations import Enumerations
     from rlobs_lint.flow.excuses import Excuses
@@ -65,6 +55,7 @@ if TYPE_CHECKING:
     from rlobs_lint.flow.handover import Handover
     from rlobs_lint.flow.http import Http
     from rlobs_lint.flow.library import Library
+    from rlobs_lint.flow.loops import Loops
     from rlobs_lint.flow.models import Models
     from rlobs_lint.flow.modules import Modules
     from rlobs_lint.flow.names import Names
@@ -72,6 +63,7 @@ if TYPE_CHECKING:
     from rlobs_lint.flow.operators import Operators
     from rlobs_lint.flow.outside import Outside
     from rlobs_lint.flow.parts import Parts
+    from rlobs_lint.flow.statements import Statements
     from rlobs_lint.flow.threads import Threads
     from rlobs_lint.flow.tools import Tools
     from rlobs_lint.flow.traces import Traces
@@ -84,132 +76,6 @@ STEPS_PER_ROOT = 400_000
 #: How often one root runs one function; further calls return something unknown.
 RUNS_PER_FUNCTION = 24
 DEEPEST_CALL = 24
-#: Loops inside loops beyond this depth are run through once instead of twice.
-DEEPEST_REPEATED_LOOP = 3
-
-
-class Frame:
-    """The names of one run of a function, or of a module or class body.
-
-    Attributes:
-        captured: Whether a function was made in it, which may look its names up later.
-    """
-
-    __slots__ = ("captured", "is_class", "module", "number", "parent", "scope")
-
-    def __init__(
-        self, number: int, scope: Scope, module: Module, parent: Optional[Frame], is_class: bool = False
-    ) -> None:
-        self.number = number
-        self.scope = scope
-        self.module = module
-        self.parent = parent
-        self.is_class = is_class
-        self.captured = False
-
-    def capture(self) -> None:
-        """Notes that a function was made here."""
-        frame: Optional[Frame] = self
-        while frame is not None and not frame.captured:
-            frame.captured = True
-            frame = frame.parent
-
-
-class Definition(NamedTuple):
-    """A function of the workspace.
-
-    Attributes:
-        node: A `FunctionDef` or a `Lambda`.
-        owner: Object number of the class whose body it stands in, or -1.
-    """
-
-    module: Module
-    node: object
-    name: str
-    owner: int
-    scope: Scope
-
-    @property
-    def site(self) -> Site:
-        """Where it is defined."""
-        return Site(self.module.path, self.node.at)  # type: ignore[attr-defined]
-
-
-class Loop:
-    """A loop that is being run: the changes with which paths leave it or begin it again.
-
-    Args:
-        base: The state in front of it.
-        selected: The variable of which it keeps some elements in a container.
-    """
-
-    __slots__ = ("base", "breaks", "continues", "selected")
-
-    def __init__(self, base: State, selected: str = "") -> None:
-        self.base = base
-        self.selected = selected
-        self.breaks: List[Changes] = []
-        self.continues: List[Changes] = []
-
-
-class Attempt:
-    """A `try` that is being run: the changes with which an exception may reach its handlers."""
-
-    __slots__ = ("base", "catches", "raised")
-
-    def __init__(self, base: State, catches: Tuple[str, ...]) -> None:
-        self.base = base
-        self.catches = catches
-        self.raised: List[Changes] = []
-
-
-class Activation:
-    """One run of a body.
-
-    Attributes:
-        frame: Its names.
-        context: Number of the chain of calls that led here.
-        definition: Number of the function, or -1.
-        function: The function with its decorators, or `None`.
-        returns: The changes and value of each return, relative to `base`.
-        yields: What a generator yields.
-        paused: The changes with which it last yielded: it may never be run to its end.
-        site: Where it was called.
-        named: Conditions that a variable keeps the outcome of.
-        answers: Of a function that is asked a yes-or-no question: its answers, and what each tells.
-    """
-
-    __slots__ = (
-        "answers", "attempts", "base", "context", "definition", "frame", "loops", "marks", "named", "paused",
-        "returns", "site", "yields",
-    )  # fmt: skip
-
-    def __init__(
-        self, frame: Frame, context: int, base: State, definition: int, site: Optional[Site]
-    ) -> None:
-        self.frame = frame
-        self.context = context
-        self.base = base
-        self.definition = definition
-        self.site = site
-        self.marks: Tuple[str, ...] = ()
-        self.returns: List[Tuple[Changes, Value]] = []
-        self.yields: Value = NOTHING
-        self.paused: Optional[Changes] = None
-        self.loops: List[Loop] = []
-        self.attempts: List[Attempt] = []
-        self.named: Dict[str, NamedCondition] = {}
-        self.answers: Optional[List[Answer]] = None
-
-
-def left(activation: Activation, state: State) -> Changes:
-    """Returns what a path that leaves a function changed, for its caller."""
-    changes = state.changes_since(activation.base)
-    if activation.frame.captured or activation.attempts:
-        return changes
-    # Nobody can see the function's own names any more.
-    own = activation.frame.number
-    return {key: value for key, value in changes.items() if key[0] != VARIABLE or key[1] != own}
 
 
 class Exhausted(Exception):  # noqa: N818 - it ends a run, and is no mistake
@@ -227,6 +93,8 @@ class Machine:
         stack: The bodies being run, outermost first.
     """
 
+    statements: Statements
+    loops: Loops
     expressions: Expressions
     names: Names
     contents: Contents
@@ -390,381 +258,11 @@ class Machine:
 
     def run(self, body: Sequence[ir.Statement], state: State) -> bool:
         """Runs statements in the current activation; tells whether the end can be reached."""
-        for statement in body:
-            self.step()
-            handler = _HANDLERS.get(type(statement))
-            if handler is not None and not handler(self, statement, state):
-                return False
-        return True
+        return self.statements.run(body, state)
 
     def evaluate(self, expression: ir.Expression, state: State) -> Value:
         """Returns what an expression may be."""
         return self.expressions.evaluate(expression, state)
-
-    def _evaluate_statement(self, statement: ir.Evaluate, state: State) -> bool:
-        path = self.activation.frame.module.path
-        self.discarded.update((path, span) for span in scopes.discarded(statement.value))
-        self.evaluate(statement.value, state)
-        return not self.calls.never_returns(statement.value, state)
-
-    def _assign(self, statement: ir.Assign, state: State) -> bool:
-        if all(isinstance(target, ir.Name) and target.identifier == "_" for target in statement.targets):
-            path = self.activation.frame.module.path
-            self.discarded.update((path, span) for span in scopes.discarded(statement.value))
-        value = self.evaluate(statement.value, state)
-        for target in statement.targets:
-            self.assignments.assign(target, value, state, statement.value)
-            self.conditions.remember(target, statement.value, value, state)
-        return True
-
-    def _annotated_assign(self, statement: ir.AnnotatedAssign, state: State) -> bool:
-        if statement.value is not None:
-            value = refined(self.evaluate(statement.value, state), statement.annotation)
-            self.assignments.assign(statement.target, value, state, statement.value)
-            self.conditions.remember(statement.target, statement.value, value, state)
-        if self.activation.frame.is_class and isinstance(statement.target, ir.Name):
-            self.modules.annotate(
-                self.activation.frame, statement.target.identifier, statement.annotation, state
-            )
-        return True
-
-    def _augmented_assign(self, statement: ir.AugmentedAssign, state: State) -> bool:
-        self.assignments.augment(statement, state)
-        return True
-
-    def _return(self, statement: ir.Return, state: State) -> bool:
-        if self.activation.answers is not None and statement.value is not None:
-            self._answer(statement.value, state)
-            return False
-        value = self.evaluate(statement.value, state) if statement.value is not None else NONE
-        if self.activation.answers is not None:
-            self.activation.answers.append((False, facts(state.changes_since(self.activation.base))))
-        self.activation.returns.append((left(self.activation, state), value))
-        self._note_exception(state)
-        return False
-
-    def _answer(self, expression: ir.Expression, state: State) -> None:
-        """Returns from a function whose result is a condition: once for yes, once for no."""
-        activation = self.activation
-        branches = self.conditions.branch(expression, state)
-        assert activation.answers is not None
-        for outcome in (True, False):
-            side = branches.side(outcome)
-            if side is not None:
-                activation.answers.append((outcome, facts(side.changes_since(activation.base))))
-                value = branches.value
-                if branches.side(not outcome) is None and value == typed("bool", BOUNDED):
-                    value = TRUE if outcome else FALSE
-                activation.returns.append((left(activation, side), value))
-                self._note_exception(side)
-
-    def _raise(self, statement: ir.Raise, state: State) -> bool:
-        if statement.exception is not None:
-            self.evaluate(statement.exception, state)
-        self._note_exception(state)
-        return False
-
-    def _note_exception(self, state: State) -> None:
-        """Lets the handlers of the innermost `try` start from what holds here."""
-        if self.activation.attempts:
-            attempt = self.activation.attempts[-1]
-            attempt.raised.append(state.changes_since(attempt.base))
-
-    def _assert(self, statement: ir.Assert, state: State) -> bool:
-        return self.conditions.assume(statement.test, True, state)
-
-    def _delete(self, statement: ir.Delete, state: State) -> bool:
-        for target in statement.targets:
-            self.assignments.delete(target, state)
-        return True
-
-    def _jump(self, statement: ir.Jump, state: State) -> bool:
-        if statement.keyword == "pass" or not self.activation.loops:
-            return statement.keyword == "pass"
-        loop = self.activation.loops[-1]
-        exits = loop.breaks if statement.keyword == "break" else loop.continues
-        if statement.keyword == "continue" and loop.selected:
-            self._leave_out(loop.selected, state)
-        exits.append(state.changes_since(loop.base))
-        return False
-
-    def _leave_out(self, name: str, state: State) -> None:
-        """Notes that a loop does not keep this element: it needs no trace."""
-        for atom in self.names.load(name, state):
-            self.excuses.excuse(atom, state)
-
-    def _import(self, statement: ir.Import, state: State) -> bool:
-        self.modules.run_import(statement, state)
-        return True
-
-    def _import_from(self, statement: ir.ImportFrom, state: State) -> bool:
-        return self.modules.run_import_from(statement, state)
-
-    def _if(self, statement: ir.If, state: State) -> bool:
-        if scopes.is_main_guard(statement.test) and not self.root.is_script:
-            return True
-        if scopes.is_type_checking(statement.test):
-            self.modules.run_type_checking(statement.body, state)
-            return self.run(statement.otherwise, state)
-        excused = excused_side(statement.test, statement.body, statement.otherwise)
-        selected = self.activation.loops[-1].selected if self.activation.loops else ""
-        branches = self.conditions.branch(statement.test, state)
-        paths: List[Changes] = []
-        for outcome, block in ((True, statement.body), (False, statement.otherwise)):
-            side = branches.side(outcome)
-            if side is None:
-                continue
-            if excused is outcome:
-                self.excuses.everything(side)
-            if (
-                selected
-                and not keeps(block, selected)
-                and keeps(statement.body + statement.otherwise, selected)
-            ):
-                self._leave_out(selected, side)
-            if self.run(block, side):
-                paths.append(side.changes_since(state))
-        if paths:
-            state.merge(paths)
-        return bool(paths)
-
-    def _while(self, statement: ir.While, state: State) -> bool:
-        def enter(turn: State) -> bool:
-            return self.conditions.assume(statement.test, True, turn)
-
-        def leave(rest: State) -> bool:
-            return self.conditions.assume(statement.test, False, rest)
-
-        counted = self.conditions.counted(statement.test, state)
-        if counted is not None:
-            return self._for_each(statement, counted, state, enter, leave)
-        return self._loop(statement.body, statement.otherwise, state, enter, leave, runs_at_least_once=False)
-
-    def _for(self, statement: ir.For, state: State) -> bool:
-        iterable = self.evaluate(statement.iterable, state)
-        unrolled = self.contents.unrollable(iterable, state)
-        if unrolled is not None:
-            return self._unrolled(statement, unrolled, state)
-        element = self.contents.element(iterable, state, statement.is_async)
-
-        def enter(turn: State) -> bool:
-            self.conditions.forget_elements(iterable, turn)
-            self.conditions.have_elements(statement.iterable, iterable, turn)
-            self.assignments.assign(statement.target, element, turn, None)
-            return True
-
-        counted = self.conditions.counted(statement.iterable, state)
-        over = iterable if counted is None else counted
-        return self._for_each(statement, over, state, enter, lambda rest: True, selected_name(statement))
-
-    def _for_each(
-        self,
-        statement: Union[ir.For, ir.While],
-        iterable: Value,
-        state: State,
-        enter: Callable[[State], bool],
-        leave: Callable[[State], bool],
-        selected: str = "",
-    ) -> bool:
-        """Runs a loop that has a turn for each element of a collection."""
-        body, otherwise = statement.body, statement.otherwise
-        if self.contents.surely_nonempty(iterable, state):
-            return self._loop(body, otherwise, state, enter, leave, True, selected)
-        # Without an element there is nothing in the collection to trace or to measure.
-        never, some = state.fork(), state.fork()
-        self.conditions.void(iterable, never)
-        if isinstance(statement, ir.For):
-            self.narrowing.spare(statement, self.contents.element(iterable, state), never)
-        reached = self.run(otherwise, never)
-        ends = self._loop(body, otherwise, some, enter, leave, True, selected)
-        paths = [path.changes_since(state) for path, alive in ((never, reached), (some, ends)) if alive]
-        self._join(state, paths)
-        return bool(paths)
-
-    def _unrolled(self, statement: ir.For, turns: Sequence[Turn], state: State) -> bool:
-        """Runs a loop over a short literal collection element by element."""
-        loop = Loop(state, selected_name(statement))
-        self.activation.loops.append(loop)
-        turn: Optional[State] = state.fork()
-        for number, (element, sure) in enumerate(turns):
-            if turn is None:
-                break
-            skipped = [] if sure else [turn.changes_since(state)]
-            self.assignments.assign(statement.target, element, turn, None)
-            with self.separate(number):
-                ends = self.run(statement.body, turn)
-            paths = ([turn.changes_since(state)] if ends else []) + loop.continues + skipped
-            loop.continues = []
-            turn = None
-            if paths:
-                turn = state.fork()
-                turn.merge(paths)
-        self.activation.loops.pop()
-        paths = list(loop.breaks)
-        if turn is not None and self.run(statement.otherwise, turn):
-            paths.append(turn.changes_since(state))
-        self._join(state, paths)
-        return bool(paths)
-
-    def _loop(
-        self,
-        body: Sequence[ir.Statement],
-        otherwise: Sequence[ir.Statement],
-        state: State,
-        enter: Callable[[State], bool],
-        leave: Callable[[State], bool],
-        runs_at_least_once: bool,
-        selected: str = "",
-    ) -> bool:
-        loops = self.activation.loops
-        turns = 2 if len(loops) < DEEPEST_REPEATED_LOOP else 1
-        breaks: List[Changes] = []
-        after: Optional[Changes] = None
-        head = state.fork()
-        for number in range(turns):
-            loop = Loop(head, selected)
-            loops.append(loop)
-            turn = head.fork()
-            ends = enter(turn) and self.run(body, turn)
-            loops.pop()
-            base = head.changes_since(state)
-            breaks.extend({**base, **changes} for changes in loop.breaks)
-            back = loop.continues + ([turn.changes_since(head)] if ends else [])
-            if not back:
-                break
-            joined = head.fork()
-            joined.merge(back)
-            after = {**base, **joined.changes_since(head)}
-            if number + 1 < turns:
-                widened = state.fork()
-                widened.merge([base, after])
-                head = widened
-        paths = breaks
-        ends_normally: List[Changes] = [] if runs_at_least_once else [{}]
-        if after is not None:
-            ends_normally.append(after)
-        if ends_normally:
-            rest = state.fork()
-            rest.merge(ends_normally)
-            if leave(rest) and self.run(otherwise, rest):
-                paths.append(rest.changes_since(state))
-        self._join(state, paths)
-        return bool(paths)
-
-    def _with(self, statement: ir.With, state: State) -> bool:
-        suppresses = False
-        for item in statement.items:
-            manager = self.evaluate(item.value, state)
-            entered = self.calls.enter(manager, statement.is_async, self.site(item.value.at), state)
-            suppresses = suppresses or self.outside.suppresses(manager)
-            if item.target is not None:
-                self.assignments.assign(item.target, entered, state, item.value)
-        marks = self.activation.marks
-        spans = tuple(name for item in statement.items for name in self.outside.span_names(item.value, state))
-        self.activation.marks = marks + spans
-        if not suppresses:
-            ends = self.run(statement.body, state)
-        else:
-            body = self._run_quiet(statement.body, state)
-            self.activation.attempts.append(Attempt(state, ("Exception",)))
-            inner = state.fork()
-            paths: List[Changes] = [{}]
-            if self.run(body, inner):
-                paths.append(inner.changes_since(state))
-            state.merge(paths)
-            self.activation.attempts.pop()
-            ends = True
-        self.activation.marks = marks
-        return ends
-
-    def _try(self, statement: ir.Try, state: State) -> bool:
-        body = self._run_quiet(statement.body, state)
-        catches = tuple(name for handler in statement.handlers for name in self.calls.caught(handler))
-        attempt = Attempt(state, catches)
-        inner = state.fork()
-        returned = len(self.activation.returns)
-        self.activation.attempts.append(attempt)
-        ends = self.run(body, inner)
-        self.activation.attempts.pop()
-        raised: List[Changes] = [{}, *attempt.raised]
-        if ends:
-            raised.append(inner.changes_since(state))
-        paths: List[Changes] = []
-        if ends and self.run(statement.otherwise, inner):
-            paths.append(inner.changes_since(state))
-        imports = self.modules.import_outcome(statement.body, state)
-        for handler in statement.handlers:
-            if imports == "succeeds" and "ImportError" in self.calls.caught(handler):
-                continue
-            caught = state.fork()
-            caught.merge(raised)
-            if handler.name:
-                self.names.bind(handler.name, UNKNOWN, caught)
-            if self.run(handler.body, caught):
-                paths.append(caught.changes_since(state))
-        if not paths:
-            if statement.final:
-                self._run_final_on_returns(statement.final, returned)
-            return False
-        state.merge(paths)
-        return self.run(statement.final, state)
-
-    def _run_quiet(self, body: Sequence[ir.Statement], state: State) -> Sequence[ir.Statement]:
-        """Runs what a block begins with that never raises, and returns the rest."""
-        for position, statement in enumerate(body):
-            if not self.calls.cannot_raise(statement, state):
-                return body[position:]
-            self.run((statement,), state)
-        return ()
-
-    def _run_final_on_returns(self, final: Sequence[ir.Statement], first: int) -> None:
-        """Lets a `finally` block act on the paths that return from inside its `try`."""
-        activation = self.activation
-        returns = activation.returns[first:]
-        if not returns:
-            return
-        closing = activation.base.fork()
-        closing.merge([changes for changes, _ in returns])
-        before = closing.fork()
-        if self.run(final, before):
-            extra = before.changes_since(closing)
-            activation.returns[first:] = [({**changes, **extra}, value) for changes, value in returns]
-
-    def _match(self, statement: ir.Match, state: State) -> bool:
-        subject = self.evaluate(statement.subject, state)
-        self.conditions.examine(statement.subject, subject, state)
-        paths: List[Changes] = []
-        exhaustive = False
-        for case in statement.cases:
-            taken = state.fork()
-            matched, subject = self.narrowing.matched(case, subject, state)
-            self.conditions.store(statement.subject, matched, taken)
-            for name in case.captures:
-                self.names.bind(name, matched if case.irrefutable else UNKNOWN, taken)
-            for value in case.values:
-                self.evaluate(value, taken)
-            possible = case.guard is None or self.conditions.assume(case.guard, True, taken)
-            if possible and self.run(case.body, taken):
-                paths.append(taken.changes_since(state))
-            exhaustive = exhaustive or case.irrefutable
-        if not exhaustive:
-            paths.append({})
-        self._join(state, paths)
-        return bool(paths)
-
-    def _function_def(self, statement: ir.FunctionDef, state: State) -> bool:
-        value = self.calls.define_function(statement, state)
-        self.names.bind(statement.name, value, state)
-        return True
-
-    def _class_def(self, statement: ir.ClassDef, state: State) -> bool:
-        value = self.modules.define_class(statement, state)
-        self.names.bind(statement.name, value, state)
-        return True
-
-    def _join(self, state: State, paths: Sequence[Changes]) -> None:
-        if paths:
-            state.merge(paths)
 
     # --- bodies ---------------------------------------------------------------------------------
 
@@ -809,7 +307,7 @@ class Machine:
                 state.apply(body.changes_since(state))
                 return value, activation.yields
             if isinstance(node, ir.Lambda):
-                self._answer(node.body, body)
+                self.statements.answer(node.body, body)
                 ends = False
             else:
                 assert isinstance(node, ir.FunctionDef)
@@ -835,26 +333,3 @@ class Machine:
             return NOTHING
         state.merge(paths)
         return perhaps_finite(join(values))
-
-
-_HANDLERS: Dict[type, Callable[..., bool]] = {
-    ir.Evaluate: Machine._evaluate_statement,
-    ir.Assign: Machine._assign,
-    ir.AnnotatedAssign: Machine._annotated_assign,
-    ir.AugmentedAssign: Machine._augmented_assign,
-    ir.Return: Machine._return,
-    ir.Raise: Machine._raise,
-    ir.Assert: Machine._assert,
-    ir.Delete: Machine._delete,
-    ir.Jump: Machine._jump,
-    ir.Import: Machine._import,
-    ir.ImportFrom: Machine._import_from,
-    ir.If: Machine._if,
-    ir.For: Machine._for,
-    ir.While: Machine._while,
-    ir.With: Machine._with,
-    ir.Try: Machine._try,
-    ir.Match: Machine._match,
-    ir.FunctionDef: Machine._function_def,
-    ir.ClassDef: Machine._class_def,
-}

@@ -42,7 +42,8 @@ from rlobs_lint.resolve import ModuleIndex, Package, origin
 from rlobs_lint.workspace import Module
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.machine import Frame, Machine
+    from rlobs_lint.flow.activations import Frame
+    from rlobs_lint.flow.machine import Machine
 
 _BUILTINS = frozenset(
     """
