@@ -25,6 +25,7 @@ class Loops:
         self._machine = machine
 
     def jump(self, statement: ir.Jump, state: State) -> bool:
+        """Runs `pass`, `break` or `continue`."""
         if statement.keyword == "pass" or not self._machine.activation.loops:
             return statement.keyword == "pass"
         loop = self._machine.activation.loops[-1]
@@ -40,6 +41,7 @@ class Loops:
             self._machine.excuses.excuse(atom, state)
 
     def run_while(self, statement: ir.While, state: State) -> bool:
+        """Runs a `while` loop; tells whether its end can be reached."""
         machine = self._machine
 
         def enter(turn: State) -> bool:
@@ -54,6 +56,7 @@ class Loops:
         return self._loop(statement.body, statement.otherwise, state, enter, leave, runs_at_least_once=False)
 
     def run_for(self, statement: ir.For, state: State) -> bool:
+        """Runs a `for` loop; tells whether its end can be reached."""
         machine = self._machine
         iterable = machine.evaluate(statement.iterable, state)
         unrolled = machine.contents.unrollable(iterable, state)

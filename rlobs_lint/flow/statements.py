@@ -10,6 +10,7 @@ from rlobs_lint.flow.activations import Attempt, left
 from rlobs_lint.flow.annotations import refined
 from rlobs_lint.flow.selection import keeps
 from rlobs_lint.flow.state import Changes, State, facts
+from rlobs_lint.flow.tracing_switches import excused_side
 from rlobs_lint.flow.values import BOUNDED, FALSE, NONE, TRUE, UNKNOWN, typed
 
 if TYPE_CHECKING:
