@@ -127,6 +127,17 @@ CLIENTS: Mapping[str, Tuple[str, FrozenSet[str]]] = {
     "AioMultiModalConversation": ("dashscope-async", frozenset({"dashscope"})),
 }
 
+#: Bases of everything that LangChain can invoke.
+RUNNABLE_BASES: Tuple[str, ...] = ("RunnableSerializable", "Runnable")
+_MODEL_BASES = ("BaseChatOpenAI", "BaseChatModel", "BaseLanguageModel", *RUNNABLE_BASES)
+#: What client classes inherit, nearest first.
+CLIENT_BASES: Mapping[str, Tuple[str, ...]] = {
+    "AzureOpenAI": ("OpenAI",),
+    "AsyncAzureOpenAI": ("AsyncOpenAI",),
+    "ChatOpenAI": _MODEL_BASES,
+    "AzureChatOpenAI": _MODEL_BASES,
+}
+
 #: Calls on an OpenAI client, by what a traced one does: `traced`, `missing` (no span), `raises`.
 #: Everything that is not here (embeddings, files, models, ...) is no chat. `client.beta.chat` is another
 #: object than `client.chat`, and not patched. Measured.
@@ -147,6 +158,10 @@ OPENAI_CALLS: Mapping[str, str] = {
 }
 #: Calls that do something else on an asynchronous client: `empty` (a span without output and tokens).
 OPENAI_ASYNC_CALLS: Mapping[str, str] = {"chat.completions.with_streaming_response.create": "empty"}
+#: Stand for an argument that is left out.
+OPENAI_LEFT_OUT: FrozenSet[str] = frozenset(
+    {"openai.NOT_GIVEN", "openai.NotGiven", "openai.omit", "openai.Omit"}
+)
 #: Make another client, which has to be traced by itself. Measured.
 OPENAI_COPIES: FrozenSet[str] = frozenset({"with_options", "copy"})
 
@@ -166,6 +181,16 @@ LANGCHAIN_ASYNC: FrozenSet[str] = frozenset(
 #: With a traced model, the synchronous ones raise, the asynchronous ones lose output and tokens.
 LANGCHAIN_STREAM_SYNC: FrozenSet[str] = frozenset({"stream", "transform"})
 LANGCHAIN_STREAM_ASYNC: FrozenSet[str] = frozenset({"astream", "astream_events", "astream_log", "atransform"})
+#: Runs of a chain, graph or agent in which every model streams, also one that a function in it invokes.
+#: Measured, also the rest of this part.
+LANGCHAIN_EVENT_STREAMS: FrozenSet[str] = frozenset({"stream_events", "astream_events", "astream_log"})
+#: The argument of a graph's runs, and its value (alone or in a list) with which they do the same.
+STREAM_MODE = "stream_mode"
+MESSAGE_MODE = "messages"
+#: Packages whose graphs take it.
+GRAPH_PACKAGES: FrozenSet[str] = frozenset({"langgraph", "langchain", "deepagents", "langgraph_supervisor"})
+#: Agents that stream from their model unless told otherwise. Read: `RunnableAgent.stream_runnable`.
+STREAMING_AGENTS: FrozenSet[str] = frozenset({"AgentExecutor"})
 #: Make another runnable around the same model.
 LANGCHAIN_VIEWS: FrozenSet[str] = frozenset(
     {

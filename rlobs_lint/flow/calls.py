@@ -105,6 +105,10 @@ class Calls:
         function = expression.function
         if isinstance(function, ir.Name) and function.identifier == "super":
             return self._super(expression, state)
+        if isinstance(function, ir.Conditional):
+            # `(trace_tool if isinstance(x, list) else trace_client)(x)`: each where it is chosen
+            sides = (expression._replace(function=one) for one in (function.body, function.otherwise))
+            return self._machine.evaluate(ir.Conditional(function.at, function.test, *sides), state)
         outside = self._machine.outside
         # Taking a client's method to call it is no use of its own.
         outer, outside.calling = outside.calling, True
@@ -631,6 +635,12 @@ class Calls:
         if isinstance(statement, ir.Evaluate) and isinstance(statement.value, ir.Call):
             function = statement.value.function
             called = self._machine.conditions.peek(function, state)
+            if isinstance(function, ir.Conditional):
+                # `(trace_tool if isinstance(x, list) else trace_client)(x)`
+                sides = [
+                    self._machine.conditions.peek(it, state) for it in (function.body, function.otherwise)
+                ]
+                called = join(sides) if all(sides) else ()
             if isinstance(function, ir.Attribute):
                 called = called or self._machine.conditions.peek(function.value, state)
             if called and all(isinstance(atom, External) and atom.name in _TRACE_CALLS for atom in called):

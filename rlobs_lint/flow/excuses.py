@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Optional
 
 from rlobs_lint.flow.heap import MappingContent, SequenceContent
 from rlobs_lint.flow.state import CONTENT, PARTS, State
@@ -22,26 +22,35 @@ class Excuses:
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
 
-    def excuse(self, atom: Atom, state: State, depth: int = DEEPEST_EXCUSE) -> None:
-        """Notes that on this path nothing has to be traced in a value, or in what it holds."""
+    def excuse(
+        self, atom: Atom, state: State, held: Optional[State] = None, depth: int = DEEPEST_EXCUSE
+    ) -> None:
+        """Notes that on this path nothing has to be traced in a value, or in what it holds.
+
+        Args:
+            atom: A possibility of the value.
+            state: What holds on the path.
+            held: What holds where collections are looked into, if not on the path itself.
+            depth: How many collections in collections are looked into.
+        """
         machine = self._machine
         if isinstance(atom, Coroutine):
             for inner in atom.result:
-                self.excuse(inner, state, depth)
+                self.excuse(inner, state, held, depth)
         if isinstance(atom, Member):
             atom = atom.owner
         if not isinstance(atom, Object):
             return
         machine.traces.excuse(atom.number, state)
         machine.traces.excuse(machine.clients.base_of(atom.number), state)
-        content = state.get((CONTENT, atom.number))
+        content = (held or state).get((CONTENT, atom.number))
         inner_atoms: Value = NOTHING
         if isinstance(content, SequenceContent):
             inner_atoms = content.any()
         elif isinstance(content, MappingContent):
             inner_atoms = content.values()
         for inner in inner_atoms if depth else ():
-            self.excuse(inner, state, depth - 1)
+            self.excuse(inner, state, held, depth - 1)
 
     def everything(self, state: State) -> None:
         """Notes that on this path nothing has to be traced at all."""

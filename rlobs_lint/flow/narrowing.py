@@ -182,6 +182,8 @@ class Narrowing:
     def matched(self, case: ir.Case, subject: Value, state: State) -> Tuple[Value, Value]:
         """Returns what a subject is where a pattern matches it, and what it may be for the next patterns.
 
+        One of the two is nothing where the pattern surely matches, or surely does not.
+
         Of patterns, only the constants and classes in them are known, not how they are put together.
         """
         if case.irrefutable:
@@ -195,6 +197,8 @@ class Narrowing:
             answers = {atom: self._machine.type_tests.is_instance(atom, types, state) for atom in subject}
             inside = tuple(atom for atom in subject if answers[atom] is not False)
             left = tuple(atom for atom in subject if answers[atom] is not True)
+            if case.guard is None and subject and not (inside and left):
+                return inside, left
         elif is_plain and literals and not names:
             known = tuple(Constant(literal.kind, literal.value) for literal in literals)
             inside, left = known, tuple(atom for atom in subject if atom not in known)

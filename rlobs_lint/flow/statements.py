@@ -16,6 +16,9 @@ from rlobs_lint.flow.values import BOUNDED, FALSE, NONE, TRUE, UNKNOWN, typed
 if TYPE_CHECKING:
     from rlobs_lint.flow.machine import Machine
 
+#: Statements without statements inside.
+_PLAIN_STATEMENTS = (ir.Assign, ir.AnnotatedAssign, ir.AugmentedAssign, ir.Evaluate, ir.Delete, ir.Assert)
+
 
 class Statements:
     """Runs statements, for a machine."""
@@ -195,12 +198,11 @@ class Statements:
         inner = state.fork()
         returned = len(machine.activation.returns)
         machine.activation.attempts.append(attempt)
-        ends = machine.run(body, inner)
+        ends = self._run_attempt(body, attempt, inner)
         machine.activation.attempts.pop()
         raised: List[Changes] = [{}, *attempt.raised]
-        if ends:
-            raised.append(inner.changes_since(state))
         paths: List[Changes] = []
+        ended = inner.fork()
         if ends and machine.run(statement.otherwise, inner):
             paths.append(inner.changes_since(state))
         imports = machine.modules.import_outcome(statement.body, state)
@@ -212,6 +214,8 @@ class Statements:
             if handler.name:
                 machine.names.bind(handler.name, UNKNOWN, caught)
             if machine.run(handler.body, caught):
+                if ends:
+                    self._void_replaced(statement.body, ended, caught)
                 paths.append(caught.changes_since(state))
         if not paths:
             if statement.final:
@@ -219,6 +223,39 @@ class Statements:
             return False
         state.merge(paths)
         return machine.run(statement.final, state)
+
+    def _run_attempt(self, body: Sequence[ir.Statement], attempt: Attempt, state: State) -> bool:
+        """Runs what a `try` begins with; notes what holds where its last statement raises.
+
+        `tools = await client.get_tools()` binds nothing where it raises. A statement with statements
+        inside may raise at any place in them: as good as at its end.
+        """
+        machine = self._machine
+        last = len(body) - 1
+        while last > 0 and machine.calls.cannot_raise(body[last], state):
+            last -= 1
+        if not machine.run(body[:last], state):
+            return False
+        is_plain = all(isinstance(one, _PLAIN_STATEMENTS) for one in body[last:])
+        if is_plain:
+            attempt.raised.append(state.changes_since(attempt.base))
+        ends = machine.run(body[last:], state)
+        if ends and not is_plain:
+            attempt.raised.append(state.changes_since(attempt.base))
+        return ends
+
+    def _void_replaced(self, body: Sequence[ir.Statement], ended: State, caught: State) -> None:
+        """Notes that what a `try` would have made does not exist where its handler puts nothing in the place.
+
+        `except ImportError: self.tools = None`
+        """
+        conditions = self._machine.conditions
+        for statement in body:
+            for target in statement.targets if isinstance(statement, ir.Assign) else ():
+                instead = conditions.peek(target, caught)
+                if instead and not conditions.narrowed(instead, True, caught):
+                    for atom in conditions.peek(target, ended):
+                        self._machine.excuses.excuse(atom, caught, ended)
 
     def _run_quiet(self, body: Sequence[ir.Statement], state: State) -> Sequence[ir.Statement]:
         """Runs what a block begins with that never raises, and returns the rest."""
@@ -249,7 +286,9 @@ class Statements:
         exhaustive = False
         for case in statement.cases:
             taken = state.fork()
-            matched, subject = machine.narrowing.matched(case, subject, state)
+            matched, left_over = machine.narrowing.matched(case, subject, state)
+            if subject and not matched:
+                continue
             machine.conditions.store(statement.subject, matched, taken)
             for name in case.captures:
                 machine.names.bind(name, matched if case.irrefutable else UNKNOWN, taken)
@@ -258,7 +297,10 @@ class Statements:
             possible = case.guard is None or machine.conditions.assume(case.guard, True, taken)
             if possible and machine.run(case.body, taken):
                 paths.append(taken.changes_since(state))
-            exhaustive = exhaustive or case.irrefutable
+            exhaustive = case.irrefutable or bool(subject and not left_over)
+            subject = left_over
+            if exhaustive:
+                break
         if not exhaustive:
             paths.append({})
         self._join(state, paths)

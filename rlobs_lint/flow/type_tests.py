@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, List, Optional, Tuple
 
 from rlobs_lint import ir, sdk
+from rlobs_lint.flow import heap
 from rlobs_lint.flow.branches import Branches, outcome
 from rlobs_lint.flow.clients import CLIENT_FAMILIES
 from rlobs_lint.flow.heap import MappingContent, SequenceContent
 from rlobs_lint.flow.places import last_name
 from rlobs_lint.flow.state import State
+from rlobs_lint.flow.tools import TOOL, TOOLSET
 from rlobs_lint.flow.values import Atom, Constant, External, Object, Typed, Unknown, Value, strings
 
 if TYPE_CHECKING:
@@ -39,12 +41,20 @@ _BUILTIN_KINDS = {
     "floating": ("number",),
     "integer": ("number",),
     "Mapping": ("dict",),
+    "MutableMapping": ("dict",),
+    "MutableSequence": ("list",),
+    "Sequence": ("list", "tuple", "str", "bytes"),
+    "Collection": ("list", "tuple", "set", "dict", "str", "bytes"),
+    "Iterable": ("list", "tuple", "set", "dict", "str", "bytes"),
     "NoneType": ("None",),
 }
 #: Types whose name is the kind of their values.
 _KINDS_OF_THEIR_OWN = frozenset({"str", "int", "float", "bool", "dict", "list", "tuple", "bytes", "set"})
-#: Client classes that inherit another.
-_CLIENT_BASES = {"AzureOpenAI": "OpenAI", "AsyncAzureOpenAI": "AsyncOpenAI"}
+#: Classes of which each client and tool is known to be one, or not.
+_CLIENTS_AND_TOOLS = frozenset(
+    {*sdk.CLIENTS, *(base for bases in sdk.CLIENT_BASES.values() for base in bases), "BaseTool"}
+)
+_CLASSES = frozenset({*_CLIENTS_AND_TOOLS, *_BUILTIN_KINDS})
 
 
 class TypeTests:
@@ -96,8 +106,11 @@ class TypeTests:
             exact: Whether it must be of the type itself, and not of one that inherits it.
         """
         machine = self._machine
-        if isinstance(atom, Object) and machine.heap.info(atom.number).family in CLIENT_FAMILIES:
-            return _is_client_of(machine.heap.info(atom.number).name.rpartition(".")[2], types)
+        classes = self._classes_of(atom) if isinstance(atom, Object) else ()
+        if classes:
+            if set(classes[:1] if exact else classes).intersection(types):
+                return True
+            return False if _CLASSES.issuperset(types) else None
         kind = atom.kind if isinstance(atom, (Constant, Typed)) else ""
         if isinstance(atom, Object):
             content = machine.contents.of(atom, state)
@@ -105,10 +118,22 @@ class TypeTests:
                 kind = machine.heap.info(atom.number).name
         if kind in ("", "number", "object", "array", "non-finite", "view", "generator"):
             return None
-        kinds = [_BUILTIN_KINDS.get(name) for name in types]
+        kinds = [() if name in _CLIENTS_AND_TOOLS else _BUILTIN_KINDS.get(name) for name in types]
         if any(known is not None and kind in (known[:1] if exact else known) for known in kinds):
             return True
         return None if None in kinds else False
+
+    def _classes_of(self, atom: Object) -> Tuple[str, ...]:
+        """Returns the classes of a client or a tool, its own first; nothing where they are not known."""
+        info = self._machine.heap.info(atom.number)
+        own = info.name.rpartition(".")[2]
+        if info.family == TOOLSET:
+            return ("list", *(name for name, kinds in _BUILTIN_KINDS.items() if "list" in kinds))
+        if info.family == TOOL and info.kind == heap.OUTSIDE:
+            return ("StructuredTool", "BaseTool", *sdk.RUNNABLE_BASES)
+        if info.family not in CLIENT_FAMILIES or own not in sdk.CLIENTS:
+            return ()
+        return (own, *sdk.CLIENT_BASES.get(own, ()))
 
     def names(self, expression: ir.Expression, state: State) -> Tuple[str, ...]:
         """Returns the names of the types that an expression stands for; `?` for one that has none."""
@@ -140,13 +165,6 @@ class TypeTests:
     def _elements_or(self, atom: Atom, state: State) -> Value:
         content = self._machine.contents.of(atom, state)
         return content.any() if isinstance(content, SequenceContent) else (atom,)
-
-
-def _is_client_of(name: str, types: Tuple[str, ...]) -> Optional[bool]:
-    """Tells whether a client of a class of the SDK contract is of one of some classes, or `None`."""
-    if name in types or _CLIENT_BASES.get(name) in types:
-        return True
-    return False if name in sdk.CLIENTS and all(one in sdk.CLIENTS for one in types) else None
 
 
 def as_instance(atom: Atom, types: Tuple[str, ...]) -> Atom:
