@@ -65,6 +65,7 @@ class Change(NamedTuple):
         names: Names that it gives to values.
         moved: The places of imported names that have to come from another module.
         dropped: The places of imported names that have to go.
+        entered: The places of what it opens an ENTRY span around, which has to have one alone.
     """
 
     edits: Tuple[Edit, ...]
@@ -73,6 +74,7 @@ class Change(NamedTuple):
     names: Tuple[str, ...] = ()
     moved: Tuple[Span, ...] = ()
     dropped: Tuple[Span, ...] = ()
+    entered: Tuple[Span, ...] = ()
 
     @property
     def speaks_of_imports(self) -> bool:
@@ -153,6 +155,9 @@ def put_together(file: Optional[PythonFile], changes: Sequence[Change]) -> Optio
     Raises:
         CannotFixError: There is no place for an import.
     """
+    entered = [span for change in changes for span in change.entered]
+    if len(set(entered)) < len(entered):
+        return None
     edits = list(dict.fromkeys(edit for change in changes for edit in change.edits))
     if file is not None and any(change.speaks_of_imports for change in changes):
         from ._imports import settle

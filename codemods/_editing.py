@@ -39,6 +39,7 @@ class Editing:
         self._opened: List[cst.SimpleStatementSuite] = []
         self._moved: List[Span] = []
         self._dropped: List[Span] = []
+        self._entered: List[Span] = []
 
     def change(self) -> Change:
         """Returns what was collected."""
@@ -49,6 +50,7 @@ class Editing:
             names=tuple(self._names),
             moved=tuple(self._moved),
             dropped=tuple(self._dropped),
+            entered=tuple(self._entered),
         )
 
     # --- text -----------------------------------------------------------------------------------
@@ -99,8 +101,15 @@ class Editing:
         self._dropped.append(self.nodes.span(alias))
 
     def orphan(self, name: str) -> None:
-        """Notes that a use of a name is gone."""
-        self._orphans.append(name)
+        """Notes that a use of a name is gone; an empty one is none."""
+        if name:
+            self._orphans.append(name)
+
+    def enter(self, node: cst.CSTNode) -> None:
+        """Notes that an ENTRY span is opened around what a node defines: no other change may do the same."""
+        span = self.nodes.span(node)
+        if span not in self._entered:
+            self._entered.append(span)
 
     def comment_free(self, span: Span) -> None:
         """Makes sure that no comment would be lost with a span of code.

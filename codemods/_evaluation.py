@@ -105,11 +105,16 @@ def last_name(node: cst.BaseExpression) -> str:
     return node.value if isinstance(node, cst.Name) else ""
 
 
-def is_reference(node: cst.CSTNode) -> bool:
-    """Whether a node is a name or a chain of attributes of one."""
+def first_name(node: cst.CSTNode) -> str:
+    """Returns `a` of `a.b.c`, and an empty text of anything but a name or an attribute of one."""
     while isinstance(node, cst.Attribute):
         node = node.value
-    return isinstance(node, cst.Name)
+    return node.value if isinstance(node, cst.Name) else ""
+
+
+def is_reference(node: cst.CSTNode) -> bool:
+    """Whether a node is a name or a chain of attributes of one."""
+    return bool(first_name(node))
 
 
 def _only(*fields: str) -> Callable[[cst.CSTNode, cst.CSTNode], Sequence[cst.CSTNode]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Dict, Iterable, List, Mapping, Optional, Sequence
+from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, TypeVar
 
 import libcst as cst
 
@@ -11,9 +11,11 @@ from rlobs_lint import sdk
 from rlobs_lint.model import Edit, Span
 
 from ._editing import Editing
-from ._name_lists import ImportFrom, imported_names
+from ._name_lists import AnyImport, ImportFrom, imported_names
 from ._nodes import Nodes
 from ._parts import remove_parts
+
+_Import = TypeVar("_Import", bound=AnyImport)
 
 #: Code that may reach a name without writing it.
 _LOOKS_UP_NAMES = re.compile(r"\b(globals|locals|vars|eval|exec)\s*\(")
@@ -30,7 +32,7 @@ def replace_module(editing: Editing, statement: ImportFrom) -> None:
 
 def orphaned(
     editing: Editing, names: Iterable[str], others: Sequence[Edit]
-) -> Dict[ImportFrom, List[cst.ImportAlias]]:
+) -> Dict[AnyImport, List[cst.ImportAlias]]:
     """Returns the imports of names that nothing at all mentions any more, by statement.
 
     Args:
@@ -40,32 +42,31 @@ def orphaned(
     """
     nodes, text = editing.nodes, editing.source.text
     surroundings = editing.file.surroundings
-    found: Dict[ImportFrom, List[cst.ImportAlias]] = {}
+    found: Dict[AnyImport, List[cst.ImportAlias]] = {}
     if surroundings is None or editing.source.path.endswith("__init__.py") or _LOOKS_UP_NAMES.search(text):
         return found
     for name in names:
-        if surroundings.is_imported_elsewhere(editing.source.path, name):
-            continue
-        for statement in top_level(nodes):
-            if not isinstance(statement, (cst.ImportFrom, cst.LazyImportFrom)):
-                continue
+        is_wanted = surroundings.is_imported_elsewhere(editing.source.path, name)
+        for statement, scope in _imports(nodes, name, others):
             for alias in imported_names(statement):
+                if _bound(nodes, statement, alias) != name or (is_wanted and scope is nodes.module):
+                    continue
                 gone = [nodes.span(alias), *(edit.span for edit in others)]
-                if _bound(nodes, alias) == name and not _is_mentioned(text, name, gone, others):
+                if not _is_mentioned(text, nodes.span(scope), name, gone, others):
                     found.setdefault(statement, []).append(alias)
     return {
         statement: aliases for statement, aliases in found.items() if _may_go(editing, statement, aliases)
     }
 
 
-def take_out(editing: Editing, imports: Mapping[ImportFrom, Sequence[cst.ImportAlias]]) -> List[str]:
+def take_out(editing: Editing, imports: Mapping[_Import, Sequence[cst.ImportAlias]]) -> List[str]:
     """Takes imported names away: statements that hold no others, and guards that hold no other statements.
 
     Returns:
         The names of which a use went with them.
     """
     nodes = editing.nodes
-    whole: Dict[cst.CSTNode, List[ImportFrom]] = {}
+    whole: Dict[cst.CSTNode, List[_Import]] = {}
     for statement, aliases in imports.items():
         if len(aliases) < len(imported_names(statement)):
             remove_parts(editing, imported_names(statement), aliases)
@@ -90,6 +91,27 @@ def top_level(nodes: Nodes) -> Iterable[cst.BaseSmallStatement]:
             yield from line.body
 
 
+def _imports(nodes: Nodes, name: str, edits: Sequence[Edit]) -> Iterable[Tuple[AnyImport, cst.CSTNode]]:
+    """Yields the imports of the module, and of functions that lose a use of a name, each with its scope."""
+    word, text = re.compile(rf"\b{re.escape(name)}\b"), nodes.source.text
+    uses = [edit.span for edit in edits if word.search(text, *edit.span)]
+    scopes: List[Tuple[Iterable[cst.BaseSmallStatement], cst.CSTNode]] = [(top_level(nodes), nodes.module)]
+    for function in nodes.of_kind((cst.FunctionDef,)):
+        start, end = nodes.span(function)
+        if any(start <= use.start and use.end <= end for use in uses):
+            scopes.append((_simple_statements(function.body), function))
+    for statements, scope in scopes:
+        for statement in statements:
+            if isinstance(statement, (cst.ImportFrom, cst.LazyImportFrom, cst.Import, cst.LazyImport)):
+                yield statement, scope
+
+
+def _simple_statements(block: cst.BaseSuite) -> Iterable[cst.BaseSmallStatement]:
+    for line in block.body if isinstance(block, cst.IndentedBlock) else ():
+        if isinstance(line, cst.SimpleStatementLine):
+            yield from line.body
+
+
 def _is_bare(nodes: Nodes, guard: cst.If) -> bool:
     """Whether an `if` stands at module level, has no `else`, and no comment would be lost with it."""
     start, end = nodes.span(guard).start, nodes.logical_end(guard)
@@ -97,7 +119,7 @@ def _is_bare(nodes: Nodes, guard: cst.If) -> bool:
     return isinstance(nodes.parent(guard), cst.Module) and guard.orelse is None and not has_comment
 
 
-def _may_go(editing: Editing, statement: ImportFrom, aliases: Sequence[cst.ImportAlias]) -> bool:
+def _may_go(editing: Editing, statement: AnyImport, aliases: Sequence[cst.ImportAlias]) -> bool:
     """Whether an import that nothing uses is the file's to lose: no one wants it, or its comment, kept."""
     nodes, text = editing.nodes, editing.source.text
     line = nodes.parent(statement)
@@ -108,20 +130,26 @@ def _may_go(editing: Editing, statement: ImportFrom, aliases: Sequence[cst.Impor
     return len(aliases) < len(imported_names(statement)) or not has_comment
 
 
-def _bound(nodes: Nodes, alias: cst.ImportAlias) -> Optional[str]:
+def _bound(nodes: Nodes, statement: AnyImport, alias: cst.ImportAlias) -> Optional[str]:
+    """Returns the name that is an import's alone to bind, and that nobody is meant to take from the file."""
+    imported = nodes.text(alias.name)
+    if isinstance(statement, (cst.Import, cst.LazyImport)):
+        # Running another module may be what the import is for.
+        is_sdk = imported.startswith(f"{sdk.ROOT}.") or imported == sdk.ROOT
+        return nodes.text(alias.asname.name) if is_sdk and alias.asname is not None else None
     if alias.asname is None:
-        return nodes.text(alias.name)
+        return imported
     written = nodes.text(alias.asname.name)
     # `b as b` says that the file re-exports it.
-    return None if written == nodes.text(alias.name) else written
+    return None if written == imported else written
 
 
-def _is_mentioned(text: str, name: str, gone: Sequence[Span], others: Sequence[Edit]) -> bool:
-    """Whether code, a string or a comment has the name outside of some spans."""
+def _is_mentioned(text: str, scope: Span, name: str, gone: Sequence[Span], others: Sequence[Edit]) -> bool:
+    """Whether code, a string or a comment of a scope has the name outside of some spans."""
     word = re.compile(rf"\b{re.escape(name)}\b")
     if any(word.search(edit.content) for edit in others):
         return True
     return any(
         not any(span.start <= match.start() and match.end() <= span.end for span in gone)
-        for match in word.finditer(text)
+        for match in word.finditer(text, *scope)
     )

@@ -12,12 +12,13 @@ from ._editing import Editing
 from ._nodes import Nodes
 
 ImportFrom = Union[cst.ImportFrom, cst.LazyImportFrom]
+AnyImport = Union[ImportFrom, cst.Import, cst.LazyImport]
 
 #: Longer statements are written with brackets, a name on each line (characters).
 LONGEST_LINE = 100
 
 
-def imported_names(statement: ImportFrom) -> Sequence[cst.ImportAlias]:
+def imported_names(statement: AnyImport) -> Sequence[cst.ImportAlias]:
     """Returns the names of a statement; none for a star."""
     return () if isinstance(statement.names, cst.ImportStar) else statement.names
 

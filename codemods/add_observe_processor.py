@@ -33,6 +33,7 @@ class AddObserveProcessor(Codemod[cst.FunctionDef]):
 def add_decorator(node: cst.FunctionDef, text: str, editing: Editing) -> None:
     """Inserts a decorator's line where its span will cover one whole call."""
     nodes = editing.nodes
+    editing.enter(node)
     start = nodes.span(_topmost_repeating(node, editing) or node).start
     line = nodes.line_start(start)
     editing.insert(line, f"{nodes.indentation(start)}{text}{nodes.newline(start)}")

@@ -13,7 +13,7 @@ from rlobs_lint import sdk
 
 from ._base import Codemod, find
 from ._editing import Editing
-from ._evaluation import last_name
+from ._evaluation import first_name, last_name
 from .add_observe_processor import add_decorator
 
 
@@ -27,11 +27,10 @@ class MoveObserveProcessor(Codemod[cst.Decorator]):
     @classmethod
     def edit(cls, node: cst.Decorator, editing: Editing) -> None:
         """Removes the decorator's line, and adds one above `process` unless that is decorated."""
+        editing.orphan(first_name(_called(node)))
         if editing.target.parameter("process_start") is None:
             editing.comment_free(editing.nodes.span(node))
             remove_decorator(node, editing)
-            if isinstance(node.decorator, cst.Name):
-                editing.orphan(node.decorator.value)
             return
         remove_decorator(node, editing)
         process = find(editing, "process", (cst.FunctionDef,))

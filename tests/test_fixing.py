@@ -523,3 +523,60 @@ def test_an_import_that_nothing_wants_again_goes(tmp_path: Path) -> None:
     (checked,) = Project(tmp_path).write(files).lint().checked
     (file,) = fix(Engine(use_cache=False, jobs=1), checked, unsafe=True).files
     assert "observe_processor" not in file.data.decode()
+
+
+@pytest.mark.parametrize("written", ["observe_processor", "obs.observe_processor", "op"])
+def test_a_process_gets_one_of_several_decorators(written: str, tmp_path: Path) -> None:
+    code = (
+        f"from {sdk.ROOT} import AbstractRolloutProcessor\n{TRACING} observe_processor\n"
+        f"{TRACING} observe_processor as op\nimport {sdk.OBSERVABILITY} as obs\n\n\n"
+        "class P(AbstractRolloutProcessor):\n    async def process(self, input):\n        return 1\n\n"
+        f"    @{written}\n    async def before(self, x):\n        return x\n\n"
+        "    @observe_processor(capture_io_attributes=False)\n"
+        "    async def after(self, x):\n        return x\n"
+    )
+    text = _fixed_text(code, tmp_path)
+    assert text.count("    @") == 1 and "observe_processor\n    async def process" in text.replace("@op", "@")
+
+
+@pytest.mark.parametrize(
+    ("function", "left"),
+    [
+        ("def f():\n    IMPORT\n\n    @NAME\n    def g(x):\n        return x\n\n    return g", ()),
+        ("def f():\n    IMPORT\n\n    @NAME()\n    def g(x):\n        return x\n\n    return g", ()),
+        ("def f():\n    IMPORT\n\n    @NAME\n    def g(x):\n        return NAME\n\n    return g", ("f",)),
+        (
+            "def f():\n    IMPORT\n\n    @NAME\n    def g(x):\n        return x\n\n    return g\n\n\n"
+            "def h():\n    IMPORT\n    return NAME",
+            ("h",),
+        ),
+        ("def f():\n    IMPORT\n    return 1\n\n\nIMPORT\n\n\n@NAME\ndef g(x):\n    return x", ("f",)),
+    ],
+)
+@pytest.mark.parametrize(
+    ("imported", "name"),
+    [
+        (f"{TRACING} observe_processor", "observe_processor"),
+        (f"from {sdk.COMPONENT} import observability as ob", "ob.observe_processor"),
+        (f"import {sdk.OBSERVABILITY} as ob", "ob.observe_processor"),
+    ],
+)
+def test_an_import_of_a_function_goes_with_its_last_use(
+    imported: str, name: str, function: str, left: Tuple[str, ...], tmp_path: Path
+) -> None:
+    written = function.replace("IMPORT", imported).replace("NAME", name)
+    holder = "class P(AbstractRolloutProcessor):\n    pass\n"
+    text = _fixed_text(
+        f"from {sdk.ROOT} import AbstractRolloutProcessor\n\n\n{written}\n\n\n{holder}", tmp_path
+    )
+    assert f"@{name}" not in text
+    functions = text.split("def ")[1:]
+    assert tuple(one[0] for one in functions if imported in one) == left
+
+
+def _fixed_text(code: str, root: Path) -> str:
+    """Returns what all fixes make of one file."""
+    files = {"functions/a.py": code, "requirements.txt": REQUIREMENTS}
+    (checked,) = Project(root).write(files).lint().checked
+    (file,) = fix(Engine(use_cache=False, jobs=1), checked, unsafe=True).files
+    return file.data.decode()

@@ -290,6 +290,10 @@ class Modules:
             text = machine.workspace.modules[site.path].source.text[start:end]
             machine.ledger.note(UnboundUse(site, text, name, "import", module))
 
+    def lacks(self, atom: Atom, name: str) -> bool:
+        """Whether something is a module of the SDK that does not have an observability name."""
+        return isinstance(atom, External) and isinstance(outside_name(atom.name, name), Misbound)
+
     def _outside_name(self, module: str, name: str) -> Value:
         return outside_value(module, name)
 

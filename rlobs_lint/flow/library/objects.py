@@ -122,8 +122,10 @@ class Objects(Part):
             for atom in owner:
                 self._machine.unseen.methods_of(atom)
             return UNKNOWN
-        found = join(self._machine.modules.attributes(owner, name, site, state) for name in names)
         default = arguments.value(2, "default")
+        if default and all(self._machine.modules.lacks(atom, name) for atom in owner for name in names):
+            return default
+        found = join(self._machine.modules.attributes(owner, name, site, state) for name in names)
         unknown = all(isinstance(atom, Unknown) for atom in found)
         return (
             join((found, default))
