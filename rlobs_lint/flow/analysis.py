@@ -8,6 +8,7 @@ from typing import Dict, FrozenSet, List, Optional, Sequence, Set, Tuple
 from rlobs_lint import sdk
 from rlobs_lint.flow import scopes
 from rlobs_lint.flow.activations import Activation, Frame
+from rlobs_lint.flow.answers import Answers
 from rlobs_lint.flow.assignments import Assignments
 from rlobs_lint.flow.calls import Arguments, ArgumentValue, Calls
 from rlobs_lint.flow.classes import Classes
@@ -90,6 +91,7 @@ class Analysis:
         machine.calls = Calls(machine)
         machine.library = Library(machine)
         machine.clients = Clients(machine)
+        machine.answers = Answers(machine)
         machine.tools = Tools(machine)
         machine.http = Http(machine)
         machine.contract = Contract(machine)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Dict, NamedTuple, Optional, Tuple, Union
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Dict, Iterator, NamedTuple, Optional, Tuple, Union
 
 from rlobs_lint import sdk
 from rlobs_lint.flow import heap
-from rlobs_lint.flow.heap import ObjectInfo
+from rlobs_lint.flow.heap import ObjectInfo, SequenceContent
 from rlobs_lint.flow.observations import BareCall, Bypass
 from rlobs_lint.flow.state import PARTS, State
 from rlobs_lint.flow.traces import ASYNC, BOTH, SYNC
@@ -19,7 +20,9 @@ from rlobs_lint.flow.values import (
     Member,
     Object,
     Site,
+    Unknown,
     Value,
+    truth,
 )
 
 if TYPE_CHECKING:
@@ -38,6 +41,30 @@ _CLASS_FAMILIES = frozenset({DASHSCOPE, DASHSCOPE_ASYNC})
 _RUNS = sdk.LANGCHAIN_SYNC | sdk.LANGCHAIN_ASYNC | sdk.LANGCHAIN_STREAM_SYNC | sdk.LANGCHAIN_STREAM_ASYNC
 _HOUSEKEEPING = frozenset({"close", "aclose", "with_options", "copy", "__aenter__", "__enter__"})
 _HALF_NAMES = {"sync": SYNC, "async": ASYNC}
+#: Effects of a use that may stream, in an unknown mode: nothing is said, but nothing is promised either.
+_UNSURE = "unsure"
+
+
+class Streaming(NamedTuple):
+    """A run of a chain or graph in which LangChain models stream.
+
+    Attributes:
+        api: How it is written.
+        site: The run.
+        is_sure: Whether they do, and not only may.
+        reaches_functions: Whether models that functions in it invoke stream, too.
+    """
+
+    api: str
+    site: Site
+    is_sure: bool
+    reaches_functions: bool
+
+    def effect(self, half: int) -> str:
+        """Returns what becomes of a call of a traced model in it."""
+        if half == ASYNC:
+            return "empty" if self.is_sure else "traced"
+        return "raises" if self.is_sure else _UNSURE
 
 
 class Flag(NamedTuple):
@@ -55,6 +82,7 @@ class Clients:
         self._machine = machine
         self._flags: Dict[int, Flag] = {}
         self._built: Dict[int, Tuple[str, str, Site]] = {}
+        self._streaming: Optional[Streaming] = None
         self._custom = frozenset(map(_ends, machine.workspace.settings.llm_clients))
 
     # --- construction ---------------------------------------------------------------------------
@@ -104,8 +132,10 @@ class Clients:
             ("output_version", "responses/v1", "missing"),
         ):
             value = arguments.value(-1, name)
-            if len(value) == 1 and isinstance(value[0], Constant) and value[0].value == wanted:
-                self._flags[made.number] = Flag(name, effect, machine.heap.info(made.number).site)
+            is_set = len(value) == 1 and isinstance(value[0], Constant) and value[0].value == wanted
+            if is_set or (effect == "raises" and _is_true(value) is None):
+                site = machine.heap.info(made.number).site
+                self._flags[made.number] = Flag(name, effect if is_set else _UNSURE, site)
                 return
 
     def of_class(self, name: str, site: Site, state: State) -> Object:
@@ -191,14 +221,14 @@ class Clients:
         if effect is None:
             return UNKNOWN
         api = dotted
-        if (
-            effect == "traced"
-            and dotted.endswith("completions.create")
-            and _is_true(arguments.value(-1, "stream"))
-        ):
-            api, effect = "stream=True", "raises" if info.family == OPENAI else "empty"
+        streams = _is_true(arguments.value(-1, "stream"))
+        if effect == "traced" and dotted.endswith("completions.create") and streams is not False:
+            raising, losing = ("raises", "empty") if streams else (_UNSURE, "traced")
+            api, effect = "stream=True" if streams else dotted, raising if info.family == OPENAI else losing
         self._chat(atom.number, self._own_half(info.family), api, effect, site, state)
-        return self._stream(site) if api == "stream=True" else UNKNOWN
+        if api == "stream=True":
+            return self._stream(site)
+        return (Unknown(answer_of=atom.number),) if info.family == OPENAI and effect == "traced" else UNKNOWN
 
     def _stream(self, site: Site) -> Value:
         """Makes what yields an answer piece by piece."""
@@ -218,7 +248,8 @@ class Clients:
         if name in sdk.LANGCHAIN_VIEWS:
             return self._view(atom, info, name, arguments, site, state)
         if name in _RUNS:
-            self._use_others(atom.number, ASYNC if name.startswith("a") else SYNC, site, state)
+            with self.running(info, name, arguments, site, state):
+                self._use_others(atom.number, ASYNC if name.startswith("a") else SYNC, site, state)
         if name in sdk.LANGCHAIN_SYNC:
             self._chat(atom.number, SYNC, name, "traced", site, state)
         elif name in sdk.LANGCHAIN_ASYNC:
@@ -250,8 +281,10 @@ class Clients:
                 effect = "missing"
         elif name in ("bind", "bind_tools") and arguments.value(-1, "response_format"):
             api, effect = f"{name}(response_format=...)", "missing"
-        elif name in ("bind", "with_config") and _is_true(arguments.value(-1, "stream")):
-            api, effect = f"{name}(stream=True)", "raises"
+        elif name in ("bind", "with_config"):
+            streams = _is_true(arguments.value(-1, "stream"))
+            if streams is not False:
+                api, effect = f"{name}(stream=True)", "raises" if streams else _UNSURE
         if effect != "traced":
             self._built[made.number] = (api, effect, site)
         if name == "bind_tools":
@@ -342,7 +375,7 @@ class Clients:
         """Uses a client that stands inside something else (a chain, an agent); false for no client."""
         family = self._machine.heap.info(atom.number).family
         if family in (LANGCHAIN, VIEW):
-            self._chat(atom.number, half, "invoke", "traced", site, state)
+            self._chat(atom.number, half, "invoke", "traced", site, state, self._streaming)
             return True
         if family in CLIENT_FAMILIES:
             self._chat(atom.number, half, "invoke", "traced", site, state)
@@ -353,7 +386,61 @@ class Clients:
             return True
         return False
 
-    def _chat(self, number: int, half: int, api: str, effect: str, site: Site, state: State) -> None:
+    @contextmanager
+    def running(
+        self, owner: ObjectInfo, method: str, arguments: Arguments, site: Site, state: State
+    ) -> Iterator[None]:
+        """Runs something that models are parts of: a chain, a graph, an agent."""
+        outer = self._streaming
+        begun = self._begun(owner, method, arguments, site, state)
+        self._streaming = begun or (outer if outer is not None and outer.reaches_functions else None)
+        try:
+            yield
+        finally:
+            self._streaming = outer
+
+    def _begun(
+        self, owner: ObjectInfo, method: str, arguments: Arguments, site: Site, state: State
+    ) -> Optional[Streaming]:
+        """Tells whether a run makes the models in it stream."""
+        is_chain = owner.family in ("chain", LANGCHAIN, VIEW)
+        if method in sdk.LANGCHAIN_EVENT_STREAMS:
+            return Streaming(method, site, True, True)
+        if is_chain:
+            streams = method in sdk.LANGCHAIN_STREAM_SYNC | sdk.LANGCHAIN_STREAM_ASYNC
+            return Streaming(method, site, True, False) if streams else None
+        if owner.name.rpartition(".")[2] in sdk.STREAMING_AGENTS:
+            return Streaming(method, site, False, True)
+        mode = arguments.value(-1, sdk.STREAM_MODE)
+        known = self._modes(mode, state)
+        if sdk.MESSAGE_MODE in known:
+            return Streaming(f'{method}({sdk.STREAM_MODE}="{sdk.MESSAGE_MODE}")', site, True, True)
+        is_graph = owner.name.partition(".")[0] in sdk.GRAPH_PACKAGES
+        may_stream = "stream" in method and (arguments.open or not is_graph)
+        return Streaming(method, site, False, True) if None in known or (may_stream and not mode) else None
+
+    def _modes(self, value: Value, state: State) -> Tuple[Optional[str], ...]:
+        """Returns the modes of a `stream_mode`, or of a list of them; `None` stands for one not known."""
+        found: Dict[Optional[str], None] = {}
+        for atom in value:
+            content = self._machine.contents.of(atom, state)
+            for inner in content.any() if isinstance(content, SequenceContent) else (atom,):
+                if isinstance(inner, Constant):
+                    found[str(inner.value)] = None
+                else:
+                    found[None] = None
+        return tuple(found)
+
+    def _chat(
+        self,
+        number: int,
+        half: int,
+        api: str,
+        effect: str,
+        site: Site,
+        state: State,
+        streaming: Optional[Streaming] = None,
+    ) -> None:
         """A chat call: it should make an LLM span."""
         machine = self._machine
         if machine.outside.inside_llm_span():
@@ -366,19 +453,23 @@ class Clients:
                 copied = self._built[base]
                 machine.ledger.note(Bypass(info.base, copied[2], copied[0], copied[1], machine.root))
                 return
-            self._chat(info.base, half, api, effect, site, state)
+            self._chat(info.base, half, api, effect, site, state, streaming)
             return
         build_site = site
+        if self._streaming is not None and self._streaming.reaches_functions:
+            streaming = self._streaming
         if uncovered is not None:
             api, effect, build_site = uncovered
+        elif effect == "traced" and streaming is not None and info.family == LANGCHAIN:
+            api, effect, build_site = streaming.api, streaming.effect(half), streaming.site
         elif effect == "traced" and base in self._flags:
             flag = self._flags[base]
             api, effect, build_site = f"{flag.api}=", flag.effect, flag.site
             if flag.api == "streaming" and half == ASYNC:
-                effect = "empty"
+                effect = "empty" if flag.effect == "raises" else "traced"
         traced = machine.traces.use(base, half, site, state, api, effect)
         machine.threads.spanned("llm", site, traced and effect != "missing")
-        if traced and effect != "traced":
+        if traced and effect not in ("traced", _UNSURE):
             machine.ledger.note(Bypass(base, build_site, api, effect, machine.root))
 
     def bare(self, site: Site, what: str, name: str, subject: Union[int, str] = "") -> None:
@@ -454,5 +545,10 @@ def made_name(machine: Machine, made: Object) -> str:
     return machine.heap.info(made.number).name.rpartition(".")[2]
 
 
-def _is_true(value: Value) -> bool:
-    return len(value) == 1 and isinstance(value[0], Constant) and value[0].value is True
+def _is_true(value: Value) -> Optional[bool]:
+    """Whether a flag that may be left out is set; `None` where that is not known."""
+    answers = {
+        False if isinstance(atom, External) and atom.name in sdk.OPENAI_LEFT_OUT else truth(atom)
+        for atom in value
+    }
+    return answers.pop() if len(answers) == 1 else None if answers else False

@@ -148,6 +148,7 @@ class Contents:
 
     def element_of(self, atom: Atom, state: State) -> Value:
         """Returns what an element of one possibility of an iterable may be."""
+        self._machine.answers.gone_through(atom)
         content = self.of(atom, state)
         if isinstance(content, SequenceContent):
             return content.any()

@@ -21,6 +21,7 @@ from rlobs_lint import ir
 from rlobs_lint.flow import scopes
 from rlobs_lint.flow.clients import CLIENT_FAMILIES, DASHSCOPE, DASHSCOPE_ASYNC, LANGCHAIN
 from rlobs_lint.flow.observations import (
+    AnswerInspected,
     BareCall,
     Bypass,
     Decoration,
@@ -29,6 +30,7 @@ from rlobs_lint.flow.observations import (
     LateTrace,
     SdkCall,
     StreamReturned,
+    TracedUse,
     Unsupported,
     UntracedUse,
 )
@@ -50,8 +52,9 @@ class UntracedClient(NamedTuple):
         name: The class's name.
         use: A call of it that makes no span.
         is_class: Whether the class itself is to be traced.
-        streams: Whether a call of it would raise if it were traced.
-        is_plain: Of a class, whether `site` is written `Class.call(...)`, and not handed to something.
+        hindrance: Why tracing it is no help: `streams` where a call would or may raise, `inspected` where
+            code would notice that the answers are of another type, `uncovered` where no call would have
+            a span either, `handed` where a class is not called as `Class.call(...)`; or nothing.
         value: What can be traced: of a client of which only a copy is kept, the copy.
     """
 
@@ -59,8 +62,7 @@ class UntracedClient(NamedTuple):
     name: str
     use: Site
     is_class: bool
-    streams: bool
-    is_plain: bool
+    hindrance: str
     value: Site
 
 
@@ -186,10 +188,22 @@ class LlmSpans:
             is_class = self._machine.heap.info(found[0].number).family in _CLASSES
             plain = [use for use in found if self._is_method_call(use.site, "call")] if is_class else found
             first = min(plain or found, key=lambda use: (use.site.path, use.site.span)).site
-            streams = any(use.effect == "raises" for use in found)
             shown = first if is_class else site
             value = Site(shown.path, self._calls.of(shown.path).copied(shown.span))
-            yield UntracedClient(shown, name, first, is_class, streams, bool(plain), value)
+            hindrance = self._hindrance(found) or ("" if plain else "handed")
+            yield UntracedClient(shown, name, first, is_class, hindrance, value)
+
+    def _hindrance(self, uses: Sequence[UntracedUse]) -> str:
+        """Tells why tracing a client is no help to its uses, if so."""
+        numbers = {use.number for use in uses}
+        known = {use.effect for use in uses}
+        # Where another path traces it already, the same calls are traced uses there.
+        known |= {use.effect for use in self._analysis.ledger.of(TracedUse) if use.number in numbers}
+        if known & {"raises", "unsure"}:
+            return "streams"
+        if any(record.number in numbers for record in self._analysis.ledger.of(AnswerInspected)):
+            return "inspected"
+        return "uncovered" if known == {"missing"} else ""
 
     def _is_method_call(self, site: Site, name: str) -> bool:
         """Whether a call is written `x.name(...)`."""

@@ -40,6 +40,7 @@ from rlobs_lint.model import Span
 from rlobs_lint.workspace import Module, Workspace
 
 if TYPE_CHECKING:
+    from rlobs_lint.flow.answers import Answers
     from rlobs_lint.flow.assignments import Assignments
     from rlobs_lint.flow.calls import Calls
     from rlobs_lint.flow.clients import Clients
@@ -115,6 +116,7 @@ class Machine:
     excuses: Excuses
     library: Library
     clients: Clients
+    answers: Answers
     tools: Tools
     traces: Traces
     contract: Contract

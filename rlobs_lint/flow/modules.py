@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Dict, List, Optional, Sequence, Set, Tuple, Un
 from rlobs_lint import ir, sdk
 from rlobs_lint.flow import heap, scopes
 from rlobs_lint.flow.annotations import annotated
+from rlobs_lint.flow.answers import VALIDATING
 from rlobs_lint.flow.calls import Arguments
 from rlobs_lint.flow.heap import ObjectInfo
 from rlobs_lint.flow.library.file_paths import PATH
@@ -521,7 +522,8 @@ class Modules:
             if self._machine.enumerations.is_enumeration(atom) and name == "__members__":
                 return (Member(atom, (name,)),)
             family = self._machine.outside.family_of_class(atom.number)
-            return (Member(atom, (name,)),) if family else UNKNOWN
+            is_known = family or name in VALIDATING
+            return (Member(atom, (name,)),) if is_known else UNKNOWN
         owner, value = found
         if self._machine.enumerations.is_enumeration(atom) and not any(
             isinstance(item, Function) for item in value

@@ -183,7 +183,8 @@ class UntracedUse(NamedTuple):
         site: The use.
         half: The half that is used.
         how: The method, or `handed` when code outside the workspace uses it.
-        effect: What tracing would do for this use: `traced`, `missing`, `raises` or `empty`.
+        effect: What tracing would do for this use: `traced`, `missing`, `raises` or `empty`; `unsure` where
+            it may raise.
         root: The run that it belongs to.
     """
 
@@ -204,6 +205,12 @@ class TracedUse(NamedTuple):
     how: str
     effect: str
     root: Root
+
+
+class AnswerInspected(NamedTuple):
+    """A client some of whose answers are used in a way that would notice that a traced one's are others."""
+
+    number: int
 
 
 class LateTrace(NamedTuple):

@@ -98,6 +98,7 @@ class Outside:
     ) -> Value:
         """Carries out a call of a dotted name outside the workspace."""
         machine = self._machine
+        machine.answers.given(name, arguments, state)
         if name.startswith("sdk."):
             return machine.contract.call(name[4:], arguments, site, state, misbound)
         if name in _WATCHED:
@@ -156,6 +157,7 @@ class Outside:
         """Carries out a call of an attribute chain on something outside the workspace."""
         machine = self._machine
         name = path[-1]
+        machine.answers.given(name, arguments, state)
         if isinstance(owner, Object):
             for part in (machine.clients, machine.tools, machine.http):
                 result = part.call(owner, path, arguments, site, state)
@@ -232,7 +234,8 @@ class Outside:
         added = machine.handover.interesting(arguments, state)
         if name in _RUNNERS:
             half = ASYNC if name.startswith("a") and name not in ("answer", "assign", "add") else SYNC
-            machine.handover.use(parts, half, site, state)
+            with machine.clients.running(info, name, arguments, site, state):
+                machine.handover.use(parts, half, site, state)
             machine.handover.give(arguments, site, state)
             return UNKNOWN
         if added:
@@ -387,6 +390,7 @@ class Outside:
 
     def entered(self, atom: Atom, site: Site, state: State) -> Value:
         """Returns what `with x as y` binds for something outside the workspace."""
+        self._machine.answers.gone_through(atom)
         if isinstance(atom, Object):
             if self._machine.heap.info(atom.number).family == "manager":
                 return tuple(state.get((PARTS, atom.number), NOTHING))
@@ -436,11 +440,13 @@ class Outside:
     def constructed(self, made: Object, cls: int, arguments: Arguments, site: Site, state: State) -> None:
         """Starts following an instance of a workspace class that is a client or a tool."""
         machine = self._machine
+        bases = machine.modules.outside_bases(cls)
+        machine.answers.built(bases, arguments, state)
         family = self.family_of_class(cls)
         if family:
             machine.clients.begin(made, family, arguments, state)
         else:
-            machine.tools.constructed(made, machine.modules.outside_bases(cls), state)
+            machine.tools.constructed(made, bases, state)
 
     # --- elements -------------------------------------------------------------------------------
 

@@ -60,9 +60,15 @@ class Typed(NamedTuple):
 
 
 class Unknown(NamedTuple):
-    """A value of unknown type; `origin` tells whether it surely varies with the input."""
+    """A value of unknown type.
+
+    Attributes:
+        origin: Tells whether it surely varies with the input.
+        answer_of: The client whose answer it is, of a type that tracing changes; -1 for anything else.
+    """
 
     origin: str = UNKNOWN_ORIGIN
+    answer_of: int = -1
     tag: str = "unknown"
 
 

@@ -49,9 +49,15 @@ class ChatRollout(AbstractRolloutProcessor):
 
 ## Fix safety
 
-Safe: `trace_client` records the calls and hands their results on. No fix is offered where a synchronous
-call streams, since a traced client raises `TypeError` there, nor where the client has no name and
-cannot be given one.
+Safe: `trace_client` records the calls and hands their results on. No fix is offered
+
+- where a synchronous call streams or may stream, since a traced client raises `TypeError` there: with
+  `stream=True`, `streaming=True`, `stream()` of a model or chain, and every run of a LangGraph agent with
+  `stream_mode="messages"`;
+- where the type of an OpenAI client's answer matters (`isinstance`, `dict`, pydantic): the traced synchronous
+  `create` returns an object that only behaves like a `ChatCompletion`;
+- where tracing is no help, since no call is of a kind that it covers (see `traced-client-bypassed`);
+- where the client has no name and cannot be given one.
 
 ## Source
 
@@ -87,8 +93,14 @@ CHINESE = """使用了 LLM 客户端，却没有用 `trace_client` 追踪。
 
 ## 修复安全性
 
-安全：`trace_client` 只记录调用，并原样返回结果。同步的流式调用在追踪后会抛出 `TypeError`，因此不提供修复；客
-户端没有名字、也无法为它取名时也不提供。
+安全：`trace_client` 只记录调用，并返回其结果。以下情况不提供修复：
+
+- 有（或可能有）同步的流式调用，追踪后会抛出 `TypeError`：`stream=True`、`streaming=True`、模型或链的
+  `stream()`，以及以 `stream_mode="messages"` 运行 LangGraph agent；
+- 代码依赖 OpenAI 客户端返回值的类型（`isinstance`、`dict`、pydantic）：追踪后的同步 `create` 返回的对象只是行
+  为上与 `ChatCompletion` 相同；
+- 所有调用都是追踪覆盖不到的方式，追踪也无济于事（见 `traced-client-bypassed`）；
+- 客户端没有名字，也无法为它取名。
 
 ## 依据
 
@@ -97,11 +109,21 @@ CHINESE = """使用了 LLM 客户端，却没有用 `trace_client` 追踪。
 
 _USED = Text("it is used here", "在这里使用")
 _TITLE = Text("Trace it with `trace_client`", "用 `trace_client` 追踪它")
-_STREAMS = Text(
-    "a traced client raises `TypeError` where a synchronous call streams",
-    "追踪之后，同步的流式调用会抛出 `TypeError`",
-)
-_HANDED = Text("its `call` is handed to other code", "它的 `call` 被交给了其他代码")
+_HINDRANCES = {
+    "streams": Text(
+        "a traced client raises `TypeError` where a synchronous call streams, and one does or may",
+        "追踪之后，同步的流式调用会抛出 `TypeError`，而这里有（或可能有）这样的调用",
+    ),
+    "inspected": Text(
+        "the answers of a traced client are no `ChatCompletion`, and their type matters to the code",
+        "追踪之后，返回值不再是 `ChatCompletion`，而代码依赖于它的类型",
+    ),
+    "uncovered": Text(
+        "its calls are of a kind that has no LLM span when it is traced, either",
+        "它的调用方式即使追踪也没有 LLM Span",
+    ),
+    "handed": Text("its `call` is handed to other code", "它的 `call` 被交给了其他代码"),
+}
 
 
 class UntracedLlmClient(Rule):
@@ -135,8 +157,8 @@ class UntracedLlmClient(Rule):
                 found.site.path,
                 location(workspace, found.site),
                 "class" if found.is_class else "client",
-                fix=None if found.streams or not found.is_plain else _fix(found),
-                unfixable=_STREAMS if found.streams else None if found.is_plain else _HANDED,
+                fix=None if found.hindrance else _fix(found),
+                unfixable=_HINDRANCES.get(found.hindrance),
                 notes=() if found.use == found.site else (note(workspace, found.use, _USED),),
                 name=found.name,
                 use=place(workspace, found.use),

@@ -5,9 +5,9 @@
 Looks at the chat calls of traced clients for those that the patch of `trace_client` misses
 (`with_structured_output` by default, `bind(response_format=...)`, `parse`, `responses.create`, the legacy
 `completions.create`, everything below `client.beta.chat`, `use_responses_api=True`, a copy by `with_options`
-or `copy`), those that it breaks (`stream=True`, `.stream(...)` and `streaming=True` in synchronous code,
-`chat.completions.stream` everywhere), and those whose span stays empty (asynchronous streams and
-`with_streaming_response`, `AioGeneration`).
+or `copy`), those that it breaks (`stream=True`, `.stream(...)` of a model or chain, `streaming=True` and
+`stream_mode="messages"` of an agent in synchronous code, `chat.completions.stream` everywhere), and those
+whose span stays empty (asynchronous streams, `with_streaming_response`, `AioGeneration`).
 
 ## Why it matters
 
@@ -79,8 +79,9 @@ CHINESE = """已追踪的客户端以追踪所覆盖不到的方式使用。
 在已追踪客户端的对话调用中，查找 `trace_client` 覆盖不到的（默认方式的 `with_structured_output`、
 `bind(response_format=...)`、`parse`、`responses.create`、旧的 `completions.create`、`client.beta.chat` 之下的
 所有调用、`use_responses_api=True`、由 `with_options` 或 `copy` 得到的副本）、会被它弄坏的（同步代码中的
-`stream=True`、`.stream(...)`、`streaming=True`，以及任何地方的 `chat.completions.stream`），以及 Span 会留空
-的（异步流式调用与 `with_streaming_response`、`AioGeneration`）。
+`stream=True`、模型或链的 `.stream(...)`、`streaming=True`、agent 的 `stream_mode="messages"`，以及任何地方
+的 `chat.completions.stream`），以及 Span 会留空的（异步流式调用、`with_streaming_response`、
+`AioGeneration`）。
 
 ## 影响
 
