@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Callable, Dict, FrozenSet, Iterable, List, NamedTuple, Optional, Set, Tuple, Union
+from collections import Counter
+from typing import (
+    Callable,
+    Dict,
+    FrozenSet,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+    Union,
+)
 
 from rlobs_lint.engine import Checked, Engine
 from rlobs_lint.model import Applicability, Edit, Finding
 from rlobs_lint.planning import Batch, FileName, FixError, Plans
+from rlobs_lint.rules.rlo903_unused_suppression import UnusedSuppression
 from rlobs_lint.source import SourceFile
 from rlobs_lint.verifying import complaint
 from rlobs_lint.workspace import Workspace
@@ -167,13 +182,20 @@ class Attempt:
         return is_allowed and not fix.paths & self._limits.alone
 
     def _batch(self) -> Union[Batch, KeptBack]:
+        findings = list(filter(self.may_fix, self.checked.findings))
+        batch = self._batch_of([one for one in findings if one.code != UnusedSuppression.code])
+        if isinstance(batch, Batch) and not batch.findings:
+            # Only now is it known what comments hide: a fix may bring up what one of them is there for.
+            return self._batch_of([one for one in findings if one.code == UnusedSuppression.code])
+        return batch
+
+    def _batch_of(self, findings: Iterable[Finding]) -> Union[Batch, KeptBack]:
         batch = Batch(Plans(self.checked.workspace), self._limits.kept_names)
-        for finding in self.checked.findings:
-            if self.may_fix(finding):
-                try:
-                    batch.add(finding)
-                except FixError as error:
-                    return KeptBack(finding.path, (finding.code,), str(error))
+        for finding in findings:
+            try:
+                batch.add(finding)
+            except FixError as error:
+                return KeptBack(finding.path, (finding.code,), str(error))
         return batch
 
     def _make(self, batch: Batch) -> List[KeptBack]:
@@ -192,12 +214,20 @@ class Attempt:
         if trouble:
             return trouble
         known = {crash.code for crash in self.checked.crashes}
+        before, made = self.checked.findings, frozenset(batch.findings)
+        # A suppression that is not idle any more was not mended.
+        others = [
+            finding
+            for finding in before
+            if finding not in made and finding.code != UnusedSuppression.code and self.may_fix(finding)
+        ]
         self.checked = self._engine.check(self.checked.files, self._data)
         crashed = [crash for crash in self.checked.crashes if crash.code not in known]
         if crashed:
             reason = "; ".join(f"{crash.code}: {crash.reason}" for crash in crashed)
             return [KeptBack(path, codes.get(path, ()), reason) for path in batch.edits()]
         self.fixed += batch.findings
+        self.fixed += _mended_too(before, self.checked.findings, batch.findings, others)
         self._orphans |= batch.orphans
         return []
 
@@ -210,6 +240,30 @@ def codes_by_path(findings: Iterable[Finding]) -> Dict[str, Tuple[str, ...]]:
         for path in finding.fix.paths:
             codes.setdefault(path, set()).add(finding.code)
     return {path: tuple(sorted(found)) for path, found in sorted(codes.items())}
+
+
+def _mended_too(
+    before: Sequence[Finding], after: Sequence[Finding], made: Sequence[Finding], others: Iterable[Finding]
+) -> Iterator[Finding]:
+    """Yields as many findings as have gone with the fixes of others in the same file.
+
+    Args:
+        before: All findings before a round.
+        after: All findings after it.
+        made: Those whose fixes were made.
+        others: Those whose fixes might have been made as well.
+    """
+
+    def kinds(findings: Iterable[Finding]) -> Counter[Tuple[str, str]]:
+        return Counter((finding.path, finding.code) for finding in findings)
+
+    gone = kinds(before)
+    gone.subtract(kinds(after))
+    gone.subtract(kinds(made))
+    for finding in others:
+        if gone[finding.path, finding.code] > 0:
+            gone[finding.path, finding.code] -= 1
+            yield finding
 
 
 def _is_same(before: SourceFile, data: bytes) -> bool:

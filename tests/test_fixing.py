@@ -12,6 +12,7 @@ from rlobs_lint.fixing import Fixed, fix, run_codemod, settle, without_vain_fixe
 from rlobs_lint.flow.scopes import walk_statements
 from rlobs_lint.model import Applicability, Edit, Finding, Fix, Severity, Span, Target, Text
 from rlobs_lint.rule import Rule
+from rlobs_lint.rules.rlo903_unused_suppression import UnusedSuppression
 from rlobs_lint.workspace import Module, Workspace
 from tests.linting import REQUIREMENTS, Project
 
@@ -194,6 +195,32 @@ def test_a_fixed_workspace_is_left_alone(make: Callable[..., Fixing]) -> None:
     first = project.fix(files)
     second = project.fix({**project.texts(first)})
     assert first.files and not second.files and not second.findings
+
+
+def test_a_finding_that_goes_with_the_fix_of_another_counts(make: Callable[..., Fixing]) -> None:
+    same = [_rule(code, _writes("old", new)) for code, new in (("RLO401", "new"), ("RLO402", "newer"))]
+    fixed = make(*same).fix({"functions/a.py": "x = old\n"})
+    assert [finding.code for finding in fixed.findings] == ["RLO401", "RLO402"]
+    assert not fixed.checked.findings
+    unfixable = _rule(
+        "RLO403", lambda module: iter([(Span(0, 1), None)] if "old" in module.source.text else ())
+    )
+    fixed = make(same[0], unfixable).fix({"functions/a.py": "x = old\n"})
+    assert [finding.code for finding in fixed.findings] == ["RLO401"], "nothing was offered for the other"
+
+
+def test_comments_are_judged_when_all_else_is_done(make: Callable[..., Fixing]) -> None:
+    def brought_up(module: Module) -> Iterator[Tuple[Span, Optional[Fix]]]:
+        start = module.source.text.find("new")
+        if start >= 0:
+            yield Span(start, start + 3), None
+
+    project = make(_rule("RLO401", _writes("old", "new")), _rule("RLO402", brought_up), UnusedSuppression())
+    text = "x = old  # rlobs: ignore[RLO402] known\ny = 1  # rlobs: ignore[RLO402]\n"
+    fixed = project.fix({"functions/a.py": text})
+    assert project.texts(fixed)["functions/a.py"] == "x = new  # rlobs: ignore[RLO402] known\ny = 1\n"
+    assert [finding.code for finding in fixed.findings] == ["RLO401", "RLO903"]
+    assert not fixed.checked.findings
 
 
 def test_unsafe_fixes_are_made_on_request_only(make: Callable[..., Fixing]) -> None:
