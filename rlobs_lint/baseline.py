@@ -5,15 +5,20 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Dict, Iterable, NamedTuple, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, NamedTuple, Sequence, Set, Tuple
 
+from rlobs_lint import registry
+from rlobs_lint.config import selected_codes
 from rlobs_lint.fingerprint import fingerprints
 from rlobs_lint.language import UserError, shown_path
 from rlobs_lint.model import Text
+from rlobs_lint.rules.rlo503_missing_requirements import MissingRequirements
 from rlobs_lint.source import ReadError, read_utf8
+from rlobs_lint.walking import is_below
 
 if TYPE_CHECKING:
     from rlobs_lint.engine import Checked
+    from rlobs_lint.paths import WorkspaceFiles
 
 VERSION = 1
 
@@ -90,8 +95,8 @@ def write_baseline(file: str, entries: Iterable[Entry]) -> None:
     Path(file).write_text(f'{{"version": {VERSION}, "findings": [\n{body}\n]}}\n', "utf-8")
 
 
-def renew_baseline(file: str, checked: Sequence[Checked]) -> int:
-    """Makes a baseline, or renews one, and returns how many findings it now knows of this run.
+def renew_baseline(file: str, checked: Sequence[Checked]) -> None:
+    """Makes a baseline, or renews one.
 
     What the run did not look at stays in it, unless the file is gone; the rest is what was found.
 
@@ -107,31 +112,53 @@ def renew_baseline(file: str, checked: Sequence[Checked]) -> int:
         for one in checked
         for finding, name in fingerprints(one.workspace, one.findings).items()
     ]
-    looked_at = frozenset(path for one in checked for path in one.reported_files)
     old = read_baseline(file) if os.path.exists(file) else ()
-    kept = [entry for entry in old if entry.path not in looked_at and os.path.lexists(entry.path)]
+    is_judged = _judge(checked)
+    kept = [entry for entry in old if not is_judged(entry)]
     try:
         write_baseline(file, (*kept, *found))
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise UserError(_UNWRITABLE, path=shown_path(file), reason=reason) from None
-    return len(found)
 
 
 def stale_entries(checked: Sequence[Checked]) -> Dict[str, int]:
     """Returns, for each baseline in use, how many of its entries match nothing any more.
 
-    Entries of files that the run did not look at are not counted, unless the file is gone.
+    Entries of files that the run did not look at, and of rules that did not run, are not counted, unless
+    the file is gone.
     """
     matched = frozenset(name for one in checked for name in one.baselined)
-    looked_at = frozenset(path for one in checked for path in one.reported_files)
+    is_judged = _judge(checked)
     files = {one.files.settings.baseline for one in checked}
     return {
-        file: sum(
-            entry.fingerprint not in matched
-            for entry in read_baseline(file)
-            if entry.path in looked_at or not os.path.lexists(entry.path)
-        )
+        file: sum(entry.fingerprint not in matched and is_judged(entry) for entry in read_baseline(file))
         for file in files
         if file is not None
     }
+
+
+def _judge(checked: Sequence[Checked]) -> Callable[[Entry], bool]:
+    """Returns what tells whether a run has shown if an entry still holds."""
+    known = frozenset(rule.code for rule in registry.all_rules())
+    ran: Dict[str, Set[str]] = {}
+    for one in checked:
+        selected = selected_codes(one.files.settings)
+        for path in one.reported_paths:
+            ran.setdefault(path, set()).update(selected)
+
+    def is_judged(entry: Entry) -> bool:
+        if entry.code not in known:
+            return True
+        if entry.path in ran:
+            return entry.code in ran[entry.path]
+        # That a file is missing may be what was found.
+        return not os.path.lexists(entry.path) and (
+            entry.code != MissingRequirements.code or any(_covers(one.files, entry.path) for one in checked)
+        )
+
+    return is_judged
+
+
+def _covers(files: WorkspaceFiles, path: str) -> bool:
+    return is_below(path, files.root) and files.scope.covers(path)

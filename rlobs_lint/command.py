@@ -10,11 +10,13 @@ from typing import (
     Dict,
     FrozenSet,
     Iterable,
+    Iterator,
     List,
     Mapping,
     NamedTuple,
     Optional,
     Sequence,
+    Set,
     Tuple,
 )
 
@@ -30,6 +32,7 @@ from rlobs_lint.report.outcome import Outcome
 from rlobs_lint.request import STANDARD_INPUT, Options
 from rlobs_lint.running import with_deep_stack
 from rlobs_lint.settings_file import FIELDS
+from rlobs_lint.sharing import check_all, without_repeats
 
 if TYPE_CHECKING:
     from rlobs_lint.fixing import Fixed
@@ -119,23 +122,22 @@ class Check:
         found = self.discover()
         count = sum(len(files.python) for files in found.workspaces)
         with shown_on(sys.stderr, count, self._language):
-            checked = with_deep_stack(
-                lambda: tuple(self.engine.check(files, self._overlay()) for files in found.workspaces)
-            )
+            every = with_deep_stack(lambda: check_all(self.engine, found.workspaces, self._overlay()))
+        checked = without_repeats(every)
         self._note_emptiness(found, checked)
         if self._options.write_baseline is not None:
-            return self._finish_baseline(self._options.write_baseline, checked)
+            return self._finish_baseline(self._options.write_baseline, every)
         self._note_stale_entries(checked)
         if self._options.diff:
-            return self._finish_diff(self._fix(checked))
+            return self._finish_diff(self._fix(every))
         replaced: Optional[bytes] = None
         if self._options.fix:
-            results = self._fix(checked)
+            results = self._fix(every)
             if self._stand_in is not None:
                 replaced = self._fixed_input(results)
                 checked = tuple(result.checked for result in results)
             else:
-                checked = tuple(self._write(result) for result in results)
+                checked = self._write(results)
         return self._finish(checked, replaced)
 
     def discover(self) -> Discovery:
@@ -161,11 +163,11 @@ class Check:
     def show_files(self) -> str:
         """Returns the paths of the files that are checked and reported on, one a line."""
         found = self.discover()
-        lines: List[str] = []
+        lines: Set[str] = set()
         for files in found.workspaces:
             workspace = self.engine.load(files, self._overlay())
             paths = Checked(files, workspace, (), ()).reported_files
-            lines += [printable(self._shown(path)) for path in paths]
+            lines.update(printable(self._shown(path)) for path in paths)
         return "".join(f"{line}\n" for line in sorted(lines))
 
     def show_settings(self) -> str:
@@ -183,30 +185,37 @@ class Check:
         from rlobs_lint import fixing
 
         unsafe = self._options.unsafe_fixes
-        results = with_deep_stack(
-            lambda: tuple(fixing.fix(self.engine, one, unsafe=unsafe) for one in checked)
-        )
+        results = with_deep_stack(lambda: fixing.fix_all(self.engine, checked, unsafe=unsafe))
         for result in results:
             for kept in result.kept_back:
                 path, codes = self._shown(kept.path), ", ".join(kept.codes)
                 self._errors.append(UserError(_KEPT_BACK, path=path, codes=codes, reason=kept.reason))
         return results
 
-    def _write(self, result: Fixed) -> Checked:
+    def _write(self, results: Sequence[Fixed]) -> Tuple[Checked, ...]:
+        unwritten: Set[str] = set()
+        for result in results:
+            unwritten.update(self._write_files(result))
+        findings = (finding for result in results for finding in result.findings)
+        self._fixed += [finding for finding in findings if not unwritten & _paths(finding)]
+        if not unwritten:
+            return tuple(result.checked for result in results)
+        # What could not be written is found again.
+        files = [result.checked.files for result in results]
+        return without_repeats(with_deep_stack(lambda: check_all(self.engine, files)))
+
+    def _write_files(self, result: Fixed) -> Iterator[str]:
+        """Writes the files of a workspace; yields the paths of those that were left as they were."""
         from rlobs_lint.writing import write
 
-        files = result.checked.files
         together = [_paths(finding) for finding in result.findings if len(_paths(finding)) > 1]
-        written = write(result.files, files.root, together)
+        written = write(result.files, result.checked.files.root, together)
         for file in written.unwritten:
             text = Text(_UNWRITTEN.en + file.reason.en, _UNWRITTEN.zh + file.reason.zh)
             self._errors.append(UserError(text, path=self._shown(file.path), **dict(file.parameters)))
+            yield file.path
         if written.interrupted is not None:
             raise KeyboardInterrupt
-        unwritten = {file.path for file in written.unwritten}
-        self._fixed += [finding for finding in result.findings if not unwritten & _paths(finding)]
-        # What could not be written is found again.
-        return with_deep_stack(lambda: self.engine.check(files)) if written.unwritten else result.checked
 
     def _fixed_input(self, results: Sequence[Fixed]) -> bytes:
         self._fixed += [finding for result in results for finding in result.findings]
@@ -225,7 +234,10 @@ class Check:
     # --- baseline -------------------------------------------------------------------------------
 
     def _finish_baseline(self, file: str, checked: Sequence[Checked]) -> Finished:
-        said = self._say(_BASELINE_WRITTEN, count=renew_baseline(file, checked), path=self._shown(file))
+        # Each workspace tells its findings apart by itself: what several find goes in by all their names.
+        renew_baseline(file, checked)
+        count = sum(len(one.findings) for one in without_repeats(checked))
+        said = self._say(_BASELINE_WRITTEN, count=count, path=self._shown(file))
         self._errors += _crashes(checked)
         output = "" if self._options.quiet else f"{said}\n"
         return Finished(FAILED if self._errors else CLEAN, output.encode("utf-8"), self._complaints(), ())

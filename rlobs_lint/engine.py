@@ -44,12 +44,18 @@ class Checked(NamedTuple):
     baselined: FrozenSet[str] = frozenset()
 
     @property
-    def reported_files(self) -> Tuple[str, ...]:
-        """Absolute paths of the files that were looked at and are reported on, in order."""
+    def reported_paths(self) -> FrozenSet[str]:
+        """Absolute paths of what is reported on: the files that were looked at or looked for."""
         workspace = self.workspace
         paths = {*workspace.modules, *(error.path for error in workspace.unreadable)}
-        paths.update(_job_paths(workspace), filter(workspace.has_file, requirement_paths(workspace)))
-        return tuple(path for path in sorted(paths) if is_in_scope(path, self.files, workspace))
+        paths.update(_job_paths(workspace), requirement_paths(workspace))
+        return frozenset(path for path in paths if is_in_scope(path, self.files, workspace))
+
+    @property
+    def reported_files(self) -> Tuple[str, ...]:
+        """Absolute paths of the files that were looked at and are reported on, in order."""
+        missing = {path for path in requirement_paths(self.workspace) if not self.workspace.has_file(path)}
+        return tuple(sorted(self.reported_paths - missing))
 
     @property
     def file_count(self) -> int:
@@ -248,6 +254,15 @@ def _requirement_sources(workspace: Workspace) -> List[SourceFile]:
 def requirement_paths(workspace: Workspace) -> FrozenSet[str]:
     """Returns the absolute paths of a workspace's requirement files, and of one that is missing."""
     return workspace.requirements.paths
+
+
+def paths_read(workspace: Workspace) -> FrozenSet[str]:
+    """Returns the absolute paths of the files that findings in a workspace rest on, missing ones included."""
+    requirements = workspace.requirements
+    datasets = (dataset.path for dataset in workspace.datasets)
+    return frozenset().union(
+        workspace.modules, workspace.yaml_files, requirements.paths, requirements.excluded, datasets
+    )
 
 
 # --- scope ----------------------------------------------------------------------------------------

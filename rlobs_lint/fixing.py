@@ -5,11 +5,22 @@ from __future__ import annotations
 import os
 from typing import Callable, Dict, FrozenSet, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from rlobs_lint.engine import Checked, Engine
+from rlobs_lint.engine import Checked, Engine, paths_read
 from rlobs_lint.judging import CrashedRule
 from rlobs_lint.model import Applicability, Finding, Text
 from rlobs_lint.planning import FixError, Plans
-from rlobs_lint.rounds import Attempt, ChangedFile, FindingKey, KeptBack, Limits, Vain, key_of
+from rlobs_lint.rounds import (
+    MOST_ROUNDS,
+    Attempt,
+    ChangedFile,
+    FindingKey,
+    KeptBack,
+    Limits,
+    Vain,
+    key_of,
+)
+from rlobs_lint.rules.rlo903_unused_suppression import UnusedSuppression
+from rlobs_lint.sharing import shared_paths, without_repeats
 
 _CRASHED = Text(
     "the fix could not be worked out, which is a mistake of rlobs-lint",
@@ -163,6 +174,95 @@ def _mends(engine: Engine, checked: Checked, finding: Finding) -> bool:
         for state in (checked, attempt.checked)
     ]
     return alike[1] < alike[0]
+
+
+def fix_all(engine: Engine, checked: Sequence[Checked], *, unsafe: bool = False) -> Tuple[Fixed, ...]:
+    """Makes the fixes of several workspaces in memory, and returns each file in one of them only.
+
+    Args:
+        engine: Checks the changed files.
+        checked: The workspaces as they are, each with all that is found in it.
+        unsafe: Whether unsafe fixes are made, too.
+    """
+    shared = shared_paths(checked)
+    if not shared:
+        return tuple(fix(engine, one, unsafe=unsafe) for one in checked)
+    return _Together(engine, checked, unsafe, shared).run()
+
+
+class _Together:
+    """Fixes workspaces that read files of one another, each on what the others made of these.
+
+    Args:
+        engine: Checks the changed files.
+        checked: The workspaces as they are.
+        unsafe: Whether unsafe fixes are made, too.
+        shared: Absolute paths of the files that more than one of them reads.
+    """
+
+    def __init__(
+        self, engine: Engine, checked: Sequence[Checked], unsafe: bool, shared: FrozenSet[str]
+    ) -> None:
+        self._engine = engine
+        self._unsafe = unsafe
+        self._shared = shared
+        self._states = list(checked)
+        self._files: List[Dict[str, ChangedFile]] = [{} for _ in checked]
+        self._findings: List[List[Finding]] = [[] for _ in checked]
+        self._kept_back: List[Dict[str, KeptBack]] = [{} for _ in checked]
+
+    def run(self) -> Tuple[Fixed, ...]:
+        """Fixes one workspace after another until nothing is left to do."""
+        # What comments of shared files hide is known when all else is done in every workspace.
+        for are_comments_due in (False, True):
+            for _ in range(MOST_ROUNDS):
+                if not self._pass(are_comments_due):
+                    break
+        return tuple(
+            Fixed(state, tuple(files.values()), tuple(findings), tuple(kept_back.values()))
+            for state, files, findings, kept_back in zip(
+                without_repeats(self._states), self._files, self._findings, self._kept_back
+            )
+        )
+
+    def _pass(self, are_comments_due: bool) -> bool:
+        """Fixes each workspace once; returns whether anything has changed in a shared file."""
+        agreed = {finding for one in without_repeats(self._states) for finding in one.findings}
+
+        def is_wanted(finding: Finding) -> bool:
+            # Another workspace's settings may ask for something else in the same place.
+            if finding.path not in self._shared:
+                return True
+            return finding in agreed and (are_comments_due or finding.code != UnusedSuppression.code)
+
+        changed: List[str] = []
+        for index in range(len(self._states)):
+            result = fix(self._engine, self._states[index], unsafe=self._unsafe, wanted=is_wanted)
+            self._states[index] = result.checked
+            self._findings[index] += result.findings
+            self._kept_back[index].update((kept.path, kept) for kept in result.kept_back)
+            for file in result.files:
+                self._note(index, file)
+            changed += self._tell_others(index, {file.path: file.data for file in result.files})
+        return bool(changed)
+
+    def _note(self, index: int, file: ChangedFile) -> None:
+        """Notes a changed file, in the workspace that changed it first and with the text before that."""
+        holder = next((files for files in self._files if file.path in files), self._files[index])
+        before = holder[file.path].before if file.path in holder else file.before
+        holder[file.path] = file._replace(before=before)
+
+    def _tell_others(self, index: int, data: Mapping[str, bytes]) -> List[str]:
+        """Checks the other workspaces that read changed files again; returns the paths of these."""
+        told: List[str] = []
+        for other, state in enumerate(self._states):
+            if other != index and data:
+                read = sorted(paths_read(state.workspace).intersection(data))
+                told += read
+                if read:
+                    overlay = {**state.workspace.overlay, **{path: data[path] for path in read}}
+                    self._states[other] = self._engine.check(state.files, overlay)
+        return told
 
 
 class CodemodOutcome(NamedTuple):

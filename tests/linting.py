@@ -15,6 +15,7 @@ from rlobs_lint.language import fill
 from rlobs_lint.model import Finding
 from rlobs_lint.paths import Finder
 from rlobs_lint.running import with_deep_stack
+from rlobs_lint.sharing import check_all, without_repeats
 
 #: Every documented pin: what a workspace needs for its requirements to be complete.
 REQUIREMENTS = "".join(f"{name}=={version}\n" for name, version in sdk.PINS.items())
@@ -87,7 +88,7 @@ class Project:
         finder = Finder(SettingsReader(overrides or Overrides()), force_exclude)
         engine = Engine(use_cache=False, ignore_suppressions=ignore_suppressions)
         found = finder.discover(named, frozenset(given))
-        checked = with_deep_stack(lambda: tuple(engine.check(files, given) for files in found.workspaces))
+        checked = with_deep_stack(lambda: without_repeats(check_all(engine, found.workspaces, given)))
         linted = Linted(self.root, checked)
         crashes = [crash for checked in linted.checked for crash in checked.crashes]
         assert not crashes, crashes

@@ -9,7 +9,9 @@ import pytest
 
 from rlobs_lint.baseline import Entry, read_baseline, write_baseline
 from rlobs_lint.language import UserError
+from tests.linting import REQUIREMENTS
 from tests.test_cli import Tool, tool  # noqa: F401 - a fixture
+from tests.test_rules import PROCESSOR
 
 IDLE = "x = 1  # rlobs: ignore[RLO101]\n"
 NEW = "y = 2  # rlobs: ignore[RLO101]\n"
@@ -50,6 +52,32 @@ def test_what_has_gone_is_told_and_dropped_when_it_is_renewed(tool: Tool) -> Non
     assert [entry.path for entry in read_baseline(str(Path("base.json").resolve()))] == [
         str(tool.project.root / "functions/y.py")
     ]
+
+
+def test_a_run_of_a_part_judges_no_other_part(tool: Tool) -> None:  # noqa: F811
+    # In one workspace a file is missing, which is what is found there.
+    undecorated = PROCESSOR.replace("    @observe_processor\n", "")
+    tool.project.write(
+        {
+            "a/functions/p.py": undecorated + IDLE,
+            "a/job.yaml": "functions:\n- type: rollout\n  name: r\n  fcmodel: {classpath: functions.p.Processor}\n",
+            "b/functions/p.py": undecorated,
+            "b/requirements.txt": REQUIREMENTS,
+        }
+    )
+    tool("--write-baseline", "base.json", ".")
+    before = Path("base.json").read_text()
+    assert [json.loads(line.rstrip(","))["code"] for line in before.splitlines()[1:-1]] == [
+        "RLO101", "RLO903", "RLO503", "RLO101",
+    ]  # fmt: skip
+    for part in (["a/job.yaml"], ["b"], ["b/functions/p.py"], ["--select", "RLO103", "."]):
+        assert tool("--baseline", "base.json", *part).err == "", part
+        tool("--write-baseline", "base.json", *part)
+        assert Path("base.json").read_text() == before, part
+    tool.project.write({"a/requirements.txt": REQUIREMENTS})
+    assert tool("--baseline", "base.json", "b").err == ""
+    assert tool("--baseline", "base.json", "a/job.yaml").err == ""
+    assert "any more: 1;" in tool("--baseline", "base.json", "a").err
 
 
 def test_it_is_made_for_merging(tool: Tool) -> None:  # noqa: F811

@@ -59,7 +59,7 @@ class Outcome(NamedTuple):
     @property
     def files(self) -> int:
         """How many files were looked at."""
-        return sum(checked.file_count for checked in self.checked)
+        return len({path for checked in self.checked for path in checked.reported_files})
 
     def path(self, absolute: str) -> str:
         """Returns a path as users see it."""
