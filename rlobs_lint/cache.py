@@ -27,7 +27,10 @@ FOLDER = ".rlobs_cache"
 _INNER_FOLDER = "tmp"
 _SUFFIXES = ("*.facts", "*.fixes", "*.new")
 #: Modules that decide what the facts of a file are.
-_MAKERS = ("codec.py", "ir.py", "lowering.py", "model.py", "positions.py", "scan.py", "source.py")
+_MAKERS = (
+    "codec.py", "expression_lowering.py", "hazards.py", "ir.py", "lowering.py", "model.py", "positions.py",
+    "scan.py", "source.py",
+)  # fmt: skip
 
 
 class Store:

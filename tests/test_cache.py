@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 from pathlib import Path
@@ -174,3 +175,19 @@ def test_it_is_plain_text(folder: Path) -> None:
     digest, checksum, facts = line.split(b" ", 2)
     assert len(header) == len(digest) == 64 and len(checksum) == 8
     assert json.loads(facts)
+
+
+def test_every_module_that_the_scan_imports_is_a_maker_of_facts() -> None:
+    package = Path(cache.__file__).parent
+    waiting, reached = ["scan", "codec"], set()
+    while waiting:
+        name = waiting.pop()
+        if name in reached:
+            continue
+        reached.add(name)
+        for node in ast.walk(ast.parse((package / f"{name}.py").read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module == "rlobs_lint":
+                waiting += [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("rlobs_lint."):
+                waiting.append((node.module or "").partition(".")[2])
+    assert {f"{name}.py" for name in reached} == set(cache._MAKERS)
