@@ -30,10 +30,13 @@ _PLAIN = re.compile(rf"{_NAME}(?:\[{_NAME}(?: *, *{_NAME})*\])? *(?:{_CLAUSE}(?:
 _LOOSE_INEQUALITY = re.compile(r"(?:!=|<=|>=|<|>)\s*v?\d[^\s;()#]*", re.ASCII)
 _TRAILING_UNDERSCORES = re.compile(r"^([A-Za-z0-9][A-Za-z0-9._-]*?)_+(?=[^A-Za-z0-9._-]|$)")
 _ADDRESS = re.compile(r"(?:https?|file|ftp|ssh|sftp|(?:git|hg|bzr|svn)(?:\+\w+)?):", re.IGNORECASE)
+_ARCHIVE = re.compile(
+    r"\.(?:zip|whl|tar|tgz|tbz|txz|tlz|tar\.(?:gz|bz2|xz|lz|lzma))\s*(?:;|$)", re.IGNORECASE
+)
 _DIRECT = re.compile(
     rf"[^;]*(?:/|\\)|\.|{_ADDRESS.pattern}"
     rf"|{_NAME}\s*(?:\[[^\]]*\])?\s*@\s*\S"
-    r"|[^;]*\.(?:zip|whl|tar|tgz|tbz|txz|tlz|tar\.(?:gz|bz2|xz|lz|lzma))\s*(?:;|$)",
+    rf"|[^;]*{_ARCHIVE.pattern}",
     re.IGNORECASE,
 )
 #: A longer requirement (characters) is a mistake of some kind, but too costly to judge.
@@ -214,7 +217,9 @@ def _read_requirement(line: LogicalLine, text: str, options: requirement_options
     # In an address, a semicolon without a blank behind it is part of the address.
     body, _, marker = text.partition("; " if _ADDRESS.match(text) else ";")
     verdict = UNCLEAR
-    if _DIRECT.match(text):
+    if _has_glued_comment(text):
+        verdict = REFUSED
+    elif _DIRECT.match(text):
         verdict = DIRECT
     elif not options.editable and not _VARIABLE.search(text) and len(text) <= _LONGEST:
         verdict = _judge(body.strip(), marker.strip())
@@ -240,6 +245,15 @@ def _read_requirement(line: LogicalLine, text: str, options: requirement_options
         marker=marker.strip(),
         hashed=options.hashed,
     )
+
+
+def _has_glued_comment(text: str) -> bool:
+    """Whether a comment has no blank before it, so that its slashes look like those of a path or URL."""
+    before, sign, after = text.partition("#")
+    if not sign or not _DIRECT.match(text) or _ARCHIVE.search(text) or len(text) > _LONGEST:
+        return False
+    has_version = re.search("[=<>]", before) is not None
+    return (has_version or after[:1].isspace()) and _judge(before.strip(), "") == NAMED
 
 
 def _judge(body: str, marker: str) -> str:
@@ -270,7 +284,9 @@ def _is_loose(body: str) -> bool:
     if head is None:
         return False
     if "===" in body:
-        return True  # behind it some pips take anything, even nothing
+        # Behind it pips take any word, even none; to some a comma or a bracket is a part of it.
+        words = (r"===\s*[^\s;),]*", r"===\s*\S*")
+        return any(_judge(re.sub(word, "==1", body), "") != REFUSED for word in words)
     clauses = re.sub(r"^\((.*)\)$", r"\1", body[head.end() :]).split(",")
     loose = [clause.strip() for clause in clauses if not _is_standard(clause)]
     return (
