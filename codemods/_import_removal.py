@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from types import MappingProxyType
 from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, TypeVar
 
 import libcst as cst
@@ -11,7 +12,7 @@ from rlobs_lint import sdk
 from rlobs_lint.model import Edit, Span
 
 from ._editing import Editing
-from ._name_lists import AnyImport, ImportFrom, imported_names
+from ._name_lists import AnyImport, ImportFrom, imported_names, trailing_comment
 from ._nodes import Nodes
 from ._parts import remove_parts
 
@@ -59,8 +60,17 @@ def orphaned(
     }
 
 
-def take_out(editing: Editing, imports: Mapping[_Import, Sequence[cst.ImportAlias]]) -> List[str]:
+def take_out(
+    editing: Editing,
+    imports: Mapping[_Import, Sequence[cst.ImportAlias]],
+    carried: Mapping[_Import, str] = MappingProxyType({}),
+) -> List[str]:
     """Takes imported names away: statements that hold no others, and guards that hold no other statements.
+
+    Args:
+        editing: Takes the edits.
+        imports: The names, by their statements.
+        carried: Comments behind statements that go with the names.
 
     Returns:
         The names of which a use went with them.
@@ -69,7 +79,7 @@ def take_out(editing: Editing, imports: Mapping[_Import, Sequence[cst.ImportAlia
     whole: Dict[cst.CSTNode, List[_Import]] = {}
     for statement, aliases in imports.items():
         if len(aliases) < len(imported_names(statement)):
-            remove_parts(editing, imported_names(statement), aliases)
+            remove_parts(editing, imported_names(statement), aliases, with_pragmas=statement in carried)
         else:
             whole.setdefault(nodes.parent(nodes.parent(statement)), []).append(statement)
     orphans: List[str] = []
@@ -77,8 +87,8 @@ def take_out(editing: Editing, imports: Mapping[_Import, Sequence[cst.ImportAlia
         guard = nodes.parent(block)
         if not isinstance(block, cst.IndentedBlock) or len(block.body) > len(statements):
             for statement in statements:
-                editing.remove(statement)
-        elif isinstance(guard, cst.If) and block is guard.body and _is_bare(nodes, guard):
+                editing.remove(statement, keep_comment=statement not in carried)
+        elif isinstance(guard, cst.If) and block is guard.body and is_bare(nodes, guard, carried):
             editing.remove(guard)
             orphans.append(nodes.text(guard.test))
     return orphans
@@ -112,10 +122,17 @@ def _simple_statements(block: cst.BaseSuite) -> Iterable[cst.BaseSmallStatement]
             yield from line.body
 
 
-def _is_bare(nodes: Nodes, guard: cst.If) -> bool:
-    """Whether an `if` stands at module level, has no `else`, and no comment would be lost with it."""
+def is_bare(nodes: Nodes, guard: cst.If, carried: Iterable[AnyImport] = ()) -> bool:
+    """Whether an `if` stands at module level, has no `else`, and no comment would be lost with it.
+
+    Args:
+        nodes: The file.
+        guard: The `if`.
+        carried: Statements in it whose comments go elsewhere.
+    """
     start, end = nodes.span(guard).start, nodes.logical_end(guard)
-    has_comment = any(start <= comment.start < end for comment in nodes.comments())
+    kept = [trailing_comment(nodes, statement) for statement in carried]
+    has_comment = any(start <= comment.start < end and comment not in kept for comment in nodes.comments())
     return isinstance(nodes.parent(guard), cst.Module) and guard.orelse is None and not has_comment
 
 

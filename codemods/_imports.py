@@ -5,7 +5,7 @@ It runs last, when all other changes of a round are known. Its edits touch impor
 
 from __future__ import annotations
 
-from typing import Dict, Iterable, List, Optional, Sequence, Tuple
+from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 import libcst as cst
 
@@ -15,10 +15,10 @@ from rlobs_lint.model import Edit, Span
 from ._changes import Change, NewImport, PythonFile
 from ._editing import Editing
 from ._import_places import documented_import, first_use_at_import, new_import_place
-from ._import_removal import orphaned, replace_module, take_out
-from ._name_lists import ImportFrom, add_names, imported_names, write_import
+from ._import_removal import is_bare, orphaned, replace_module, take_out
+from ._name_lists import ImportFrom, add_names, imported_names, trailing_comment, write_import
 from ._nodes import Nodes
-from ._parts import remove_parts
+from ._parts import PRAGMA, remove_parts
 
 
 def settle(file: PythonFile, changes: Sequence[Change], others: Sequence[Edit]) -> Tuple[Edit, ...]:
@@ -37,10 +37,14 @@ def settle(file: PythonFile, changes: Sequence[Change], others: Sequence[Edit]) 
     dropped = _statements(file.nodes, (span for change in changes for span in change.dropped))
     orphans = dict.fromkeys(name for change in changes for name in change.orphans)
     wanted = [new for change in changes for new in change.imports]
+    comments: Dict[str, str] = {}
     for statement, aliases in moved.items():
-        wanted += _move(editing, statement, aliases)
-    orphans.update(dict.fromkeys(take_out(editing, dropped)))
-    _add(editing, wanted)
+        wanted += _move(editing, statement, aliases, comments)
+    carried = _carried(file.nodes, dropped)
+    for statement, comment in carried.items():
+        comments.update({_entry(_moved(file.nodes, alias)): comment for alias in dropped[statement]})
+    orphans.update(dict.fromkeys(take_out(editing, dropped, carried)))
+    _add(editing, wanted, comments)
     take_out(editing, orphaned(editing, orphans, (*others, *editing.change().edits)))
     return editing.change().edits
 
@@ -57,8 +61,50 @@ def _statements(nodes: Nodes, places: Iterable[Span]) -> Dict[ImportFrom, List[c
     return found
 
 
-def _move(editing: Editing, statement: ImportFrom, aliases: Sequence[cst.ImportAlias]) -> Sequence[NewImport]:
-    """Takes names out of an import, and returns how they are to be imported instead."""
+def _carried(nodes: Nodes, dropped: Mapping[ImportFrom, Sequence[cst.ImportAlias]]) -> Dict[ImportFrom, str]:
+    """Returns the comments that go with imported names to another import, by their statements."""
+    found: Dict[ImportFrom, str] = {}
+    for statement, aliases in dropped.items():
+        comment = _comment_on(nodes, statement, aliases)
+        if comment:
+            found[statement] = comment
+    for statement in tuple(found):
+        block = nodes.parent(nodes.parent(statement))
+        guard = nodes.parent(block)
+        # The statement stays where its guard would be empty and cannot go.
+        is_last = isinstance(block, cst.IndentedBlock) and len(block.body) == 1
+        if is_last and not (isinstance(guard, cst.If) and is_bare(nodes, guard, (statement,))):
+            del found[statement]
+    return found
+
+
+def _comment_on(nodes: Nodes, statement: ImportFrom, aliases: Sequence[cst.ImportAlias]) -> str:
+    """Returns the comment that is meant for some names of an import.
+
+    Where others stay, it is one that speaks to a tool, of the names' own lines or of the whole statement.
+    """
+    text = nodes.source.text
+    trailing = trailing_comment(nodes, statement)
+    if trailing is not None and len(aliases) == len(imported_names(statement)):
+        return text[slice(*trailing)]
+    start, end = nodes.span(statement)
+    lines = {nodes.line_start(place) for place in (start, end, *(nodes.span(one).end for one in aliases))}
+    comments = (comment for comment in nodes.comments() if start <= comment.start <= nodes.line_end(end))
+    near = (text[slice(*comment)] for comment in comments if nodes.line_start(comment.start) in lines)
+    return next(filter(PRAGMA.match, near), "")
+
+
+def _move(
+    editing: Editing, statement: ImportFrom, aliases: Sequence[cst.ImportAlias], comments: Dict[str, str]
+) -> Sequence[NewImport]:
+    """Takes names out of an import, and returns how they are to be imported instead.
+
+    Args:
+        editing: Takes the edits.
+        statement: The import.
+        aliases: The names.
+        comments: Takes the comments that go with names, by what the new import says.
+    """
     nodes = editing.nodes
     line = nodes.parent(statement)
     is_top_level = isinstance(nodes.parent(line), cst.Module) and isinstance(line, cst.SimpleStatementLine)
@@ -69,13 +115,17 @@ def _move(editing: Editing, statement: ImportFrom, aliases: Sequence[cst.ImportA
     ):
         replace_module(editing, statement)
         return ()
+    comment = _comment_on(nodes, statement, aliases)
     if is_whole:
-        editing.remove(statement)
+        editing.remove(statement, keep_comment=not comment)
     else:
-        remove_parts(editing, imported_names(statement), aliases)
+        remove_parts(editing, imported_names(statement), aliases, with_pragmas=True)
+    entries = list(map(_entry, moved))
     if is_top_level:
+        comments.update(dict.fromkeys(entries, comment) if comment else {})
         return moved
-    editing.after(statement, [f"from {sdk.OBSERVABILITY} import {', '.join(map(_entry, moved))}"])
+    behind = f"  {comment}" if comment else ""
+    editing.after(statement, [f"from {sdk.OBSERVABILITY} import {', '.join(entries)}{behind}"])
     return ()
 
 
@@ -85,25 +135,40 @@ def _moved(nodes: Nodes, alias: cst.ImportAlias) -> NewImport:
     return NewImport(name, bound, first_use_at_import(nodes, bound or name))
 
 
-def _add(editing: Editing, wanted: Sequence[NewImport]) -> None:
+def _add(editing: Editing, wanted: Sequence[NewImport], comments: Mapping[str, str]) -> None:
     file = editing.file
     extended: Dict[ImportFrom, List[str]] = {}
-    added: Dict[Tuple[int, str], List[NewImport]] = {}
+    added: Dict[Tuple[int, str, str], List[NewImport]] = {}
     for new in _distinct(wanted):
+        comment = comments.get(_entry(new), "")
         statement = documented_import(file.nodes, new.name, new.before)
-        if statement is not None:
+        if statement is not None and _can_bear(file.nodes, statement, comment):
             extended.setdefault(statement, []).append(_entry(new))
         else:
             place, template = new_import_place(file.nodes, new.before)
-            added.setdefault((place, template), []).append(new)
+            added.setdefault((place, template, comment), []).append(new)
     for statement, entries in extended.items():
         add_names(editing, statement, entries)
-    for (place, template), group in added.items():
+        comment = next(filter(None, map(comments.get, entries)), "")
+        if comment and trailing_comment(file.nodes, statement) is None:
+            editing.insert(file.nodes.logical_end(statement), f"  {comment}")
+    for (place, template, comment), group in added.items():
         newline = file.nodes.newline(place)
-        line = write_import(
-            sdk.OBSERVABILITY, sorted(map(_entry, group)), file.nodes.module.default_indent, newline
-        )
+        entries = sorted(map(_entry, group))
+        indent = file.nodes.module.default_indent
+        line = write_import(sdk.OBSERVABILITY, entries, indent, newline, comment)
         editing.insert(place, template.replace("\n", newline).format(line))
+
+
+def _can_bear(nodes: Nodes, statement: ImportFrom, comment: str) -> bool:
+    """Whether a comment can stand behind an import, or does already."""
+    line = nodes.parent(statement)
+    trailing = trailing_comment(nodes, statement)
+    if not comment or trailing is not None:
+        return not comment or nodes.source.text[slice(*trailing)] == comment  # type: ignore[misc]
+    start, end = nodes.span(statement)
+    assert isinstance(line, cst.SimpleStatementLine)
+    return len(line.body) == 1 and nodes.line_start(start) == nodes.line_start(end)
 
 
 def _entry(new: NewImport) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import List, Sequence, Union
+from typing import List, Optional, Sequence, Union
 
 import libcst as cst
 
@@ -23,12 +23,22 @@ def imported_names(statement: AnyImport) -> Sequence[cst.ImportAlias]:
     return () if isinstance(statement.names, cst.ImportStar) else statement.names
 
 
-def write_import(module: str, entries: Sequence[str], indent: str, newline: str) -> str:
-    """Returns a `from module import entries` statement."""
+def trailing_comment(nodes: Nodes, statement: AnyImport) -> Optional[Span]:
+    """Returns the comment behind a statement that has its line to itself."""
+    line = nodes.parent(statement)
+    if not isinstance(line, (cst.SimpleStatementLine, cst.SimpleStatementSuite)) or len(line.body) > 1:
+        return None
+    comment = line.trailing_whitespace.comment
+    return None if comment is None else nodes.span(comment)
+
+
+def write_import(module: str, entries: Sequence[str], indent: str, newline: str, comment: str = "") -> str:
+    """Returns a `from module import entries` statement, with a comment behind its first line."""
     line = f"from {module} import {', '.join(entries)}"
+    behind = f"  {comment}" if comment else ""
     if len(line) <= LONGEST_LINE:
-        return line
-    return f"from {module} import {_in_brackets(entries, indent, newline)}"
+        return f"{line}{behind}"
+    return f"from {module} import ({behind}{_in_brackets(entries, indent, newline)[1:]}"
 
 
 def add_names(editing: Editing, statement: ImportFrom, entries: Sequence[str]) -> None:
