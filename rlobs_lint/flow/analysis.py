@@ -9,8 +9,9 @@ from rlobs_lint import sdk
 from rlobs_lint.flow import scopes
 from rlobs_lint.flow.activations import Activation, Frame
 from rlobs_lint.flow.answers import Answers
+from rlobs_lint.flow.arguments import Arguments, ArgumentValue
 from rlobs_lint.flow.assignments import Assignments
-from rlobs_lint.flow.calls import Arguments, ArgumentValue, Calls
+from rlobs_lint.flow.calls import Calls
 from rlobs_lint.flow.classes import Classes
 from rlobs_lint.flow.clients import Clients
 from rlobs_lint.flow.comparisons import Comparisons
@@ -20,11 +21,14 @@ from rlobs_lint.flow.contents import Contents
 from rlobs_lint.flow.contract import Contract
 from rlobs_lint.flow.entry_spans import EntrySpans
 from rlobs_lint.flow.enumerations import Enumerations
+from rlobs_lint.flow.exceptions import Exceptions
 from rlobs_lint.flow.excuses import Excuses
 from rlobs_lint.flow.expressions import Expressions
+from rlobs_lint.flow.functions import Functions
 from rlobs_lint.flow.guards import Guards
 from rlobs_lint.flow.handover import Handover
 from rlobs_lint.flow.http import Http
+from rlobs_lint.flow.instances import Instances
 from rlobs_lint.flow.library import Library
 from rlobs_lint.flow.llm_spans import LlmSpans
 from rlobs_lint.flow.loops import Loops
@@ -89,6 +93,9 @@ class Analysis:
         machine.comparisons = Comparisons(machine)
         machine.narrowing = Narrowing(machine)
         machine.calls = Calls(machine)
+        machine.instances = Instances(machine)
+        machine.functions = Functions(machine)
+        machine.exceptions = Exceptions(machine)
         machine.library = Library(machine)
         machine.clients = Clients(machine)
         machine.answers = Answers(machine)
@@ -268,7 +275,7 @@ class Analysis:
         """Runs a processor's life: it is built, set up, and processes an input."""
         machine = self.machine
         site = Site(machine.heap.info(cls.number).site.path, _NOWHERE)
-        made = machine.calls.instantiate(cls, Arguments(), site, state)
+        made = machine.instances.make(cls, Arguments(), site, state)
         self._method(made, "setup", Arguments(), site, state)
         request = ArgumentValue(None, (Request(()),), site)
         found = machine.modules.class_attribute(cls.number, "process", state)
@@ -363,7 +370,7 @@ class Analysis:
         state = self.base.fork()
         with self._stage(state):
             try:
-                made = machine.calls.instantiate(cls, Arguments(open=True), site, state)
+                made = machine.instances.make(cls, Arguments(open=True), site, state)
                 names = [
                     name
                     for number in machine.modules.linearized(cls.number)

@@ -16,7 +16,7 @@ from rlobs_lint.flow.state import State
 from rlobs_lint.flow.values import Atom, External, Unknown, Value
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.calls import Arguments
+    from rlobs_lint.flow.arguments import Arguments
     from rlobs_lint.flow.machine import Machine
 
 #: Functions that see what their first argument is, and not only its attributes.

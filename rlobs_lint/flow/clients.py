@@ -26,7 +26,7 @@ from rlobs_lint.flow.values import (
 )
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.calls import Arguments
+    from rlobs_lint.flow.arguments import Arguments
     from rlobs_lint.flow.machine import Machine
 
 #: How calls on an object of the heap are understood: the families of the SDK contract, and our own.

@@ -25,7 +25,7 @@ from rlobs_lint.flow.values import (
 )
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.calls import Arguments
+    from rlobs_lint.flow.arguments import Arguments
     from rlobs_lint.flow.machine import Machine
 
 #: Types of outcomes that a variable may keep: of a condition, or of a measured length.

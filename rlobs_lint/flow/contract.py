@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, List, Optional, Tuple, Union
 
 from rlobs_lint import sdk
 from rlobs_lint.flow import heap
-from rlobs_lint.flow.calls import Arguments, with_mark
+from rlobs_lint.flow.arguments import Arguments
 from rlobs_lint.flow.heap import MappingContent, ObjectInfo, SequenceContent
 from rlobs_lint.flow.observations import (
     Decoration,
@@ -32,6 +32,7 @@ from rlobs_lint.flow.values import (
     Value,
     strings,
     typed,
+    with_mark,
 )
 
 if TYPE_CHECKING:

@@ -265,7 +265,7 @@ class Expressions:
         return value
 
     def _lambda(self, expression: ir.Lambda, state: State) -> Value:
-        return self._machine.calls.define_lambda(expression)
+        return self._machine.functions.define_lambda(expression)
 
     def _opaque(self, expression: ir.Opaque, state: State) -> Value:
         for part in expression.parts:

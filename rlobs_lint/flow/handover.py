@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Dict, Hashable, Set, Tuple
 
 from rlobs_lint.flow import heap
-from rlobs_lint.flow.calls import Arguments, PartialContent
+from rlobs_lint.flow.arguments import Arguments, PartialContent
 from rlobs_lint.flow.heap import MappingContent, SequenceContent
 from rlobs_lint.flow.state import CONTENT, PARTS, State
 from rlobs_lint.flow.traces import ASYNC, BOTH, SYNC

@@ -23,7 +23,7 @@ from rlobs_lint.flow.values import (
 )
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.calls import Arguments
+    from rlobs_lint.flow.arguments import Arguments
     from rlobs_lint.flow.machine import Machine
 
 _PACKAGES = frozenset({"requests", "httpx", "aiohttp", "urllib3", "curl_cffi"})

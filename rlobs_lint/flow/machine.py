@@ -50,11 +50,14 @@ if TYPE_CHECKING:
     from rlobs_lint.flow.contents import Contents
     from rlobs_lint.flow.contract import Contract
     from rlobs_lint.flow.enumerations import Enumerations
+    from rlobs_lint.flow.exceptions import Exceptions
     from rlobs_lint.flow.excuses import Excuses
     from rlobs_lint.flow.expressions import Expressions
+    from rlobs_lint.flow.functions import Functions
     from rlobs_lint.flow.guards import Guards
     from rlobs_lint.flow.handover import Handover
     from rlobs_lint.flow.http import Http
+    from rlobs_lint.flow.instances import Instances
     from rlobs_lint.flow.library import Library
     from rlobs_lint.flow.loops import Loops
     from rlobs_lint.flow.models import Models
@@ -107,6 +110,9 @@ class Machine:
     comparisons: Comparisons
     narrowing: Narrowing
     calls: Calls
+    instances: Instances
+    functions: Functions
+    exceptions: Exceptions
     modules: Modules
     outside: Outside
     handover: Handover

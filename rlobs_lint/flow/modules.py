@@ -8,7 +8,7 @@ from rlobs_lint import ir, sdk
 from rlobs_lint.flow import heap, scopes
 from rlobs_lint.flow.annotations import annotated
 from rlobs_lint.flow.answers import VALIDATING
-from rlobs_lint.flow.calls import Arguments
+from rlobs_lint.flow.arguments import Arguments
 from rlobs_lint.flow.heap import ObjectInfo
 from rlobs_lint.flow.library.file_paths import PATH
 from rlobs_lint.flow.observations import UnboundUse, WrongImport
@@ -341,7 +341,7 @@ class Modules:
         self._tell_bases(made, machine.site(statement.at), state)
         value: Value = (made,)
         for decorator in reversed(statement.decorators):
-            value = machine.calls.decorate(decorator, value, state)
+            value = machine.functions.decorate(decorator, value, state)
         return value
 
     def _base_value(self, base: ir.Expression, state: State) -> Value:

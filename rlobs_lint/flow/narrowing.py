@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, FrozenSet, Iterator, List, NamedTuple, Optiona
 
 from rlobs_lint import ir
 from rlobs_lint.flow import heap
-from rlobs_lint.flow.calls import Arguments, ArgumentValue
+from rlobs_lint.flow.arguments import Arguments, ArgumentValue
 from rlobs_lint.flow.heap import Entry, MappingContent, ObjectInfo, SequenceContent
 from rlobs_lint.flow.state import CONTENT, Key, State
 from rlobs_lint.flow.values import (

@@ -22,7 +22,7 @@ from typing import (
 from rlobs_lint.flow.values import Atom, Function, Mark, Site, Value
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.calls import Arguments
+    from rlobs_lint.flow.arguments import Arguments
     from rlobs_lint.flow.heap import MappingContent
 
 _Record = TypeVar("_Record")

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any, Dict, Optional, Tuple
 
 from rlobs_lint import ir, sdk
 from rlobs_lint.flow import heap
-from rlobs_lint.flow.calls import FIELDS, Arguments, ArgumentValue, with_mark
+from rlobs_lint.flow.arguments import Arguments, ArgumentValue
 from rlobs_lint.flow.contract import COMPONENT, JOB_CLIENT
 from rlobs_lint.flow.heap import MappingContent, ObjectInfo, SequenceContent
+from rlobs_lint.flow.instances import FIELDS
 from rlobs_lint.flow.models import MODEL
 from rlobs_lint.flow.observations import (
     Decoration,
@@ -40,6 +41,7 @@ from rlobs_lint.flow.values import (
     origin_of,
     strings,
     typed,
+    with_mark,
 )
 
 if TYPE_CHECKING:
@@ -107,7 +109,7 @@ class Outside:
         if name == "builtins.object.__new__":
             return self._new(arguments, UNKNOWN, site, state)
         if name in FIELDS and arguments.value(-1, "default_factory"):
-            return machine.calls.declare_field(name, arguments, site, state)
+            return machine.instances.declare_field(name, arguments, site, state)
         result = machine.library.call(name, arguments, site, state)
         if result is not None:
             return result
@@ -285,7 +287,7 @@ class Outside:
         machine = self._machine
         for atom in arguments.positional[0].value if arguments.positional else default:
             if isinstance(atom, Object) and machine.heap.info(atom.number).kind == heap.CLASS:
-                return machine.calls.create_plainly(atom, site, state)
+                return machine.instances.make_plainly(atom, site, state)
         return UNKNOWN
 
     def call_request(self, atom: Request, arguments: Arguments, site: Site, state: State) -> Value:

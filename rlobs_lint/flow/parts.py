@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, List, Mapping, Optional, Set, Tuple
 
 from rlobs_lint import ir
 from rlobs_lint.flow import heap
-from rlobs_lint.flow.calls import Arguments, ArgumentValue
+from rlobs_lint.flow.arguments import Arguments, ArgumentValue
 from rlobs_lint.flow.heap import Entry, MappingContent, ObjectInfo
 from rlobs_lint.flow.models import MODEL
 from rlobs_lint.flow.observations import SubReward

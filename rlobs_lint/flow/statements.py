@@ -49,7 +49,7 @@ class Statements:
         path = machine.activation.frame.module.path
         machine.discarded.update((path, span) for span in scopes.discarded(statement.value))
         machine.evaluate(statement.value, state)
-        return not machine.calls.never_returns(statement.value, state)
+        return not machine.exceptions.never_returns(statement.value, state)
 
     def _assign(self, statement: ir.Assign, state: State) -> bool:
         machine = self._machine
@@ -193,7 +193,7 @@ class Statements:
     def _try(self, statement: ir.Try, state: State) -> bool:
         machine = self._machine
         body = self._run_quiet(statement.body, state)
-        catches = tuple(name for handler in statement.handlers for name in machine.calls.caught(handler))
+        catches = tuple(name for handler in statement.handlers for name in machine.exceptions.caught(handler))
         attempt = Attempt(state, catches)
         inner = state.fork()
         returned = len(machine.activation.returns)
@@ -207,7 +207,7 @@ class Statements:
             paths.append(inner.changes_since(state))
         imports = machine.modules.import_outcome(statement.body, state)
         for handler in statement.handlers:
-            if imports == "succeeds" and "ImportError" in machine.calls.caught(handler):
+            if imports == "succeeds" and "ImportError" in machine.exceptions.caught(handler):
                 continue
             caught = state.fork()
             caught.merge(raised)
@@ -232,7 +232,7 @@ class Statements:
         """
         machine = self._machine
         last = len(body) - 1
-        while last > 0 and machine.calls.cannot_raise(body[last], state):
+        while last > 0 and machine.exceptions.cannot_raise(body[last], state):
             last -= 1
         if not machine.run(body[:last], state):
             return False
@@ -260,7 +260,7 @@ class Statements:
     def _run_quiet(self, body: Sequence[ir.Statement], state: State) -> Sequence[ir.Statement]:
         """Runs what a block begins with that never raises, and returns the rest."""
         for position, statement in enumerate(body):
-            if not self._machine.calls.cannot_raise(statement, state):
+            if not self._machine.exceptions.cannot_raise(statement, state):
                 return body[position:]
             self._machine.run((statement,), state)
         return ()
@@ -307,7 +307,7 @@ class Statements:
         return bool(paths)
 
     def _function_def(self, statement: ir.FunctionDef, state: State) -> bool:
-        value = self._machine.calls.define_function(statement, state)
+        value = self._machine.functions.define(statement, state)
         self._machine.names.bind(statement.name, value, state)
         return True
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Iterator, List, Optional, Tuple
 
 from rlobs_lint.flow import heap
-from rlobs_lint.flow.calls import Arguments, ArgumentValue
+from rlobs_lint.flow.arguments import Arguments, ArgumentValue
 from rlobs_lint.flow.heap import ObjectInfo, SequenceContent
 from rlobs_lint.flow.observations import Detached
 from rlobs_lint.flow.state import State

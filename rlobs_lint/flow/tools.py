@@ -27,7 +27,7 @@ from rlobs_lint.flow.values import (
 )
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.calls import Arguments
+    from rlobs_lint.flow.arguments import Arguments
     from rlobs_lint.flow.machine import Machine
 
 TOOL, TOOLSET, MCP_CLIENT, TOOL_NODE, PLAIN_TOOL = "tool", "toolset", "mcp-client", "tool-node", "plain-tool"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Dict, Iterator, List, NamedTuple, Sequence, Se
 
 from rlobs_lint import ir
 from rlobs_lint.flow import heap
-from rlobs_lint.flow.calls import Arguments, PartialContent
+from rlobs_lint.flow.arguments import Arguments, PartialContent
 from rlobs_lint.flow.heap import MappingContent, SequenceContent
 from rlobs_lint.flow.scopes import own_expressions, walk_expression, walk_statements
 from rlobs_lint.flow.state import CONTENT, State

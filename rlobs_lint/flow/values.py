@@ -327,3 +327,12 @@ def truth(atom: Atom) -> Optional[bool]:
 def kind_of(atom: Atom) -> Optional[str]:
     """Returns the type of a possibility that is plain data: `str`, `int`, ..."""
     return atom.kind if isinstance(atom, (Constant, Typed)) else None
+
+
+def with_mark(value: Value, name: str, site: Site) -> Value:
+    """Returns functions with another decorator on them."""
+    mark = Mark(name, site)
+    return tuple(
+        atom._replace(marks=(*atom.marks, mark)) if isinstance(atom, (Function, Generated)) else atom
+        for atom in value
+    )

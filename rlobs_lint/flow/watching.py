@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Dict, Optional, Tuple
 
 from rlobs_lint import ir, sdk
 from rlobs_lint.flow import heap
-from rlobs_lint.flow.calls import Arguments
+from rlobs_lint.flow.arguments import Arguments
 from rlobs_lint.flow.contract import COMPONENT
 from rlobs_lint.flow.heap import SequenceContent
 from rlobs_lint.flow.observations import ElementRead, EntryCall, EnvironmentChange, FunctionCall

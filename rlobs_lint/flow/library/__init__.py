@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Dict, Optional
 
-from rlobs_lint.flow.calls import Arguments
+from rlobs_lint.flow.arguments import Arguments
 from rlobs_lint.flow.library.asynchronous import Asynchronous
 from rlobs_lint.flow.library.containers import Containers
 from rlobs_lint.flow.library.conversions import Conversions

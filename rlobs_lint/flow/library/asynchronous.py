@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Dict
 
-from rlobs_lint.flow.calls import Arguments
+from rlobs_lint.flow.arguments import Arguments
 from rlobs_lint.flow.heap import MappingContent
 from rlobs_lint.flow.library.part import Handler, Part
 from rlobs_lint.flow.observations import EnvironmentChange

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Dict
 
 from rlobs_lint.flow import heap
-from rlobs_lint.flow.calls import Arguments, ArgumentValue
+from rlobs_lint.flow.arguments import Arguments, ArgumentValue
 from rlobs_lint.flow.heap import Entry, MappingContent, ObjectInfo, SequenceContent
 from rlobs_lint.flow.library.part import Handler, Part
 from rlobs_lint.flow.state import CONTENT, PARTS, State

@@ -10,7 +10,7 @@ import os.path
 from pathlib import PurePath
 from typing import Callable, Dict, Optional, Tuple
 
-from rlobs_lint.flow.calls import Arguments
+from rlobs_lint.flow.arguments import Arguments
 from rlobs_lint.flow.library.part import Part
 from rlobs_lint.flow.state import State
 from rlobs_lint.flow.values import (

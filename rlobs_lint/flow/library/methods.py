@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Callable, Dict, List, Optional
 
 from rlobs_lint.flow import heap
-from rlobs_lint.flow.calls import Arguments
+from rlobs_lint.flow.arguments import Arguments
 from rlobs_lint.flow.heap import Entry, MappingContent, ObjectInfo, SequenceContent
 from rlobs_lint.flow.library.file_paths import PATH
 from rlobs_lint.flow.library.part import Part

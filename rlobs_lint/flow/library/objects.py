@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Dict, List
 
 from rlobs_lint.flow import heap
-from rlobs_lint.flow.calls import Arguments, PartialContent
+from rlobs_lint.flow.arguments import Arguments, PartialContent
 from rlobs_lint.flow.heap import Entry, MappingContent, ObjectInfo, SequenceContent
 from rlobs_lint.flow.library.part import Handler, Part
 from rlobs_lint.flow.state import ATTRIBUTE, CONTENT, PARTS, State, variable

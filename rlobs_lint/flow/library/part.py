@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Callable, Dict, Tuple
 
 from rlobs_lint.flow import heap
-from rlobs_lint.flow.calls import Arguments
+from rlobs_lint.flow.arguments import Arguments
 from rlobs_lint.flow.heap import ObjectInfo, SequenceContent
 from rlobs_lint.flow.state import CONTENT, State
 from rlobs_lint.flow.values import (
