@@ -11,6 +11,7 @@ from rlobs_lint.flow.activations import Activation, Frame
 from rlobs_lint.flow.answers import Answers
 from rlobs_lint.flow.arguments import Arguments, ArgumentValue
 from rlobs_lint.flow.assignments import Assignments
+from rlobs_lint.flow.attributes import Attributes
 from rlobs_lint.flow.calls import Calls
 from rlobs_lint.flow.classes import Classes
 from rlobs_lint.flow.clients import Clients
@@ -28,6 +29,7 @@ from rlobs_lint.flow.functions import Functions
 from rlobs_lint.flow.guards import Guards
 from rlobs_lint.flow.handover import Handover
 from rlobs_lint.flow.http import Http
+from rlobs_lint.flow.inheritance import Inheritance
 from rlobs_lint.flow.instances import Instances
 from rlobs_lint.flow.library import Library
 from rlobs_lint.flow.llm_spans import LlmSpans
@@ -111,6 +113,8 @@ class Analysis:
         machine.watching = Watching(machine)
         machine.excuses = Excuses(machine)
         machine.modules = Modules(machine, self._index, self.base)
+        machine.attributes = Attributes(machine)
+        machine.inheritance = Inheritance(machine)
         machine.unseen = Unseen(machine)
         machine.guards = Guards(machine)
         self._imports: Dict[str, Tuple[Module, ...]] = {}
@@ -190,7 +194,7 @@ class Analysis:
         """Returns the kind of processor that a class is, or `None`: `rollout`, `reward`, ... or `any`."""
         kinds = [
             sdk.PROCESSOR_BASES[base[4:]]
-            for base in self.machine.modules.outside_bases(number)
+            for base in self.machine.inheritance.outside_bases(number)
             if base.startswith("sdk.") and base[4:] in sdk.PROCESSOR_BASES
         ]
         specific = [kind for kind in kinds if kind != "any"]
@@ -278,7 +282,7 @@ class Analysis:
         made = machine.instances.make(cls, Arguments(), site, state)
         self._method(made, "setup", Arguments(), site, state)
         request = ArgumentValue(None, (Request(()),), site)
-        found = machine.modules.class_attribute(cls.number, "process", state)
+        found = machine.inheritance.class_attribute(cls.number, "process", state)
         if found is not None:
             result = self._method(made, "process", Arguments((request,)), site, state)
             machine.models.results(cls.number, result, state)
@@ -287,7 +291,7 @@ class Analysis:
 
     def _method(self, made: Value, name: str, arguments: Arguments, site: Site, state: State) -> Value:
         machine = self.machine
-        bound = machine.modules.attributes(made, name, site, state)
+        bound = machine.attributes.of(made, name, site, state)
         callable_atoms: Tuple[Atom, ...] = tuple(
             atom for atom in bound if isinstance(atom, (Function, Generated))
         )
@@ -299,10 +303,10 @@ class Analysis:
     def _run_other_methods(self, cls: Object, made: Value, site: Site, state: State) -> None:
         """Runs the methods of a class that nothing called: someone outside may."""
         machine = self.machine
-        for number in machine.modules.linearized(cls.number):
+        for number in machine.inheritance.linearized(cls.number):
             frame = machine.frames[machine.heap.info(number).frame]
             for name in sorted(frame.scope.local):
-                found = machine.modules.class_attribute(cls.number, name, state)
+                found = machine.inheritance.class_attribute(cls.number, name, state)
                 for atom in found[1] if found is not None else ():
                     if not isinstance(atom, Function) or atom.definition in machine.reached:
                         continue
@@ -310,7 +314,7 @@ class Analysis:
                     root = machine.root
                     machine.begin(Root("unreached", machine.definitions[atom.definition].name, cls.number))
                     try:
-                        bound = machine.modules.attributes(made, name, site, after)
+                        bound = machine.attributes.of(made, name, site, after)
                         methods = tuple(item for item in bound if isinstance(item, Function))
                         if methods:
                             machine.calls.call(methods, Arguments(open=True), site, after)
@@ -373,7 +377,7 @@ class Analysis:
                 made = machine.instances.make(cls, Arguments(open=True), site, state)
                 names = [
                     name
-                    for number in machine.modules.linearized(cls.number)
+                    for number in machine.inheritance.linearized(cls.number)
                     for name in sorted(machine.frames[machine.heap.info(number).frame].scope.local)
                     if name != "__init__"
                 ]

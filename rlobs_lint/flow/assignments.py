@@ -40,7 +40,7 @@ class Assignments:
             machine.names.bind(target.identifier, value, state)
         elif isinstance(target, ir.Attribute):
             owner = machine.evaluate(target.value, state)
-            machine.modules.set_attributes(owner, target.name, value, machine.site(target.at), state, source)
+            machine.attributes.assign(owner, target.name, value, machine.site(target.at), state, source)
         elif isinstance(target, ir.Subscript):
             self._assign_item(target, value, state, source)
         elif isinstance(target, ir.Display):

@@ -148,9 +148,9 @@ class Calls:
             if info.kind == heap.CLASS:
                 return self._machine.instances.make(atom, arguments, site, state)
             if info.kind == heap.INSTANCE:
-                found = machine.modules.class_attribute(info.cls, "__call__", state)
+                found = machine.inheritance.class_attribute(info.cls, "__call__", state)
                 if found is not None:
-                    bound = machine.modules.attribute(atom, "__call__", site, state)
+                    bound = machine.attributes.attribute(atom, "__call__", site, state)
                     return self.call(bound, arguments, site, state)
             if info.kind == heap.PARTIAL:
                 return self._call_partial(atom, arguments, site, state)
@@ -349,11 +349,11 @@ class Calls:
             info = machine.heap.info(atom.number) if isinstance(atom, Object) else None
             if info is not None and info.kind == heap.INSTANCE:
                 method = "__aenter__" if is_async else "__enter__"
-                found = machine.modules.class_attribute(info.cls, method, state)
+                found = machine.inheritance.class_attribute(info.cls, method, state)
                 if found is not None:
                     # What happens when the block is left is not run.
                     machine.unseen.methods_of(atom)
-                    bound = machine.modules.attribute(atom, method, site, state)
+                    bound = machine.attributes.attribute(atom, method, site, state)
                     entered = self.call(bound, Arguments(), site, state)
                     results.append(machine.expressions.awaited(entered) if is_async else entered)
                     continue

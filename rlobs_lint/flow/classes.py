@@ -64,6 +64,7 @@ class Classes:
         self._analysis = analysis
         self._machine = analysis.machine
         self._modules = analysis.machine.modules
+        self._inheritance = analysis.machine.inheritance
 
     def find(self, module: Module, name: str) -> Union[ClassSummary, AbsentClass, None]:
         """Returns the class that a module has under a name, whether defined there or imported.
@@ -95,11 +96,11 @@ class Classes:
         return info.kind == heap.INSTANCE and self._own(info.cls, "__call__") is None
 
     def _own(self, number: int, name: str) -> Optional[Value]:
-        found = self._modules.class_attribute(number, name, self._analysis.base)
+        found = self._inheritance.class_attribute(number, name, self._analysis.base)
         return found[1] if found is not None else None
 
     def _summary(self, number: int) -> ClassSummary:
-        bases = self._modules.outside_bases(number)
+        bases = self._inheritance.outside_bases(number)
         kinds = frozenset(sdk.PROCESSOR_BASES[name] for name in self._processor_bases(number))
         if any(base.split(".")[0] not in _PLAIN_PACKAGES for base in bases):
             # A base from elsewhere may be a processor, and may define and report anything.
@@ -114,7 +115,7 @@ class Classes:
 
     def _processor_bases(self, number: int) -> FrozenSet[str]:
         """Returns the processor classes of the SDK that a class inherits."""
-        bases = self._modules.outside_bases(number)
+        bases = self._inheritance.outside_bases(number)
         names = (base[len("sdk.") :] for base in bases if base.startswith("sdk."))
         return frozenset(name for name in names if name in sdk.PROCESSOR_BASES)
 
@@ -147,10 +148,10 @@ class Classes:
                     yield target.identifier
 
     def _missing_method(self, number: int) -> Optional[str]:
-        process = self._modules.class_attribute(number, "process", self._analysis.base)
+        process = self._inheritance.class_attribute(number, "process", self._analysis.base)
         if process is None or self._is_hidden(number, process[0]):
             return "process"
-        for owner in self._modules.linearized(number):
+        for owner in self._inheritance.linearized(number):
             for name in sorted(self._machine.frames[self._machine.heap.info(owner).frame].scope.local):
                 if any(map(_is_abstract, self._own(number, name) or ())):
                     return name
@@ -160,7 +161,7 @@ class Classes:
         """Whether the abstract `process` of an SDK class comes before that of a mixin."""
         if self._processor_bases(mixin):
             return False
-        for owner in self._modules.linearized(number):
+        for owner in self._inheritance.linearized(number):
             is_behind = False
             for atom in (atom for base in self._machine.heap.info(owner).bases for atom in base):
                 if isinstance(atom, External) and atom.name[len("sdk.") :] in sdk.PROCESSOR_BASES:
@@ -170,7 +171,7 @@ class Classes:
         return False
 
     def _inherits(self, number: int, base: int) -> bool:
-        return base in self._modules.linearized(number)
+        return base in self._inheritance.linearized(number)
 
     # --- reporting ------------------------------------------------------------------------------
 
@@ -202,13 +203,13 @@ class Classes:
         return any(known) or not self._has_aggregate(number)
 
     def _has_aggregate(self, number: int) -> bool:
-        values = (self._own(number, name) or () for name in self._modules.public_names(number))
+        values = (self._own(number, name) or () for name in self._inheritance.public_names(number))
         functions = (atom for value in values for atom in value if isinstance(atom, Function))
         return any(atom.marked("sdk.aggregate_func") for atom in functions)
 
     def _modules_of(self, number: int) -> Iterator[Module]:
         """Yields the modules that a class and its bases are defined in."""
-        for owner in self._modules.linearized(number):
+        for owner in self._inheritance.linearized(number):
             module = self._machine.heap.info(owner).module
             if module is not None:
                 yield module

@@ -358,7 +358,7 @@ class Conditions:
         elif isinstance(asked, ir.Attribute):
             owner = self.peek(asked.value, state)
             if len(owner) == 1:
-                self._machine.modules.narrow_attribute(owner[0], asked.name, value, state)
+                self._machine.attributes.narrow(owner[0], asked.name, value, state)
         else:
             self._machine.narrowing.keep(asked, value, state)
 
@@ -374,7 +374,7 @@ class Conditions:
             return self._machine.names.load(expression.identifier, state)
         if isinstance(expression, ir.Attribute):
             owner = self.peek(expression.value, state)
-            return self._machine.modules.peek_attributes(owner, expression.name, state)
+            return self._machine.attributes.peek(owner, expression.name, state)
         if isinstance(expression, ir.Boolean) and expression.operator == "or":
             return self.peek(expression.values[0], state)
         return ()

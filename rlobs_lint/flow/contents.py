@@ -293,7 +293,7 @@ class Contents:
         if isinstance(atom, Object):
             return machine.outside.item_of(atom, index, site, state)
         if isinstance(atom, (External, Member)):
-            return machine.modules.attribute(atom, "[]", site, state)
+            return machine.attributes.attribute(atom, "[]", site, state)
         return (Unknown(origin_of(atom)),)
 
 

@@ -217,7 +217,7 @@ class Contract:
     def _own_client(self, atom: Object, info: ObjectInfo, state: State) -> str:
         """Judges an instance of a workspace class by its shape, as `trace_client` does. Measured."""
         machine = self._machine
-        if info.family or machine.modules.outside_bases(info.cls) not in (
+        if info.family or machine.inheritance.outside_bases(info.cls) not in (
             (),
             ("builtins.object",),
             ("abc.ABC",),
@@ -228,8 +228,8 @@ class Contract:
             name
             for name in names
             if state.get((ATTRIBUTE, atom.number, name)) is not None
-            or machine.modules.class_attribute(info.cls, name, state) is not None
-            or machine.modules.declared(info.cls, name, state) is not None
+            or machine.inheritance.class_attribute(info.cls, name, state) is not None
+            or machine.inheritance.declared(info.cls, name, state) is not None
         }
         if not present:
             return "own-class"

@@ -181,7 +181,7 @@ class EntrySpans:
                 yield record.site, record.what, self._machine.definitions[record.definition].name
         seen: Set[Site] = set()
         for number in self._analysis.processors:
-            found = self._machine.modules.class_attribute(number, "process", self._analysis.base)
+            found = self._machine.inheritance.class_attribute(number, "process", self._analysis.base)
             for atom in found[1] if found is not None else ():
                 for mark in atom.marks if isinstance(atom, Function) else ():
                     if mark.name == "sync-wrapper" and mark.site not in seen:
@@ -224,7 +224,7 @@ class EntrySpans:
         heirs = [
             other
             for other in self._analysis.processors
-            if other != number and number in self._machine.modules.linearized(other)
+            if other != number and number in self._machine.inheritance.linearized(other)
         ]
         leaves = [heir for heir in heirs if self._overrides(heir, number)]
         return bool(leaves) and all(heir in self._entered for heir in heirs)
@@ -241,12 +241,12 @@ class EntrySpans:
         )
 
     def _overrides(self, heir: int, base: int) -> bool:
-        found = self._machine.modules.class_attribute(heir, "process", self._analysis.base)
+        found = self._machine.inheritance.class_attribute(heir, "process", self._analysis.base)
         return found is not None and found[0] != base
 
     def _process(self, number: int) -> Optional[Function]:
         """Returns the function that a processor runs as `process`, if it is one of the workspace."""
-        found = self._machine.modules.class_attribute(number, "process", self._analysis.base)
+        found = self._machine.inheritance.class_attribute(number, "process", self._analysis.base)
         functions = [atom for atom in found[1] if isinstance(atom, Function)] if found is not None else []
         if len(functions) != 1 or found is None or len(found[1]) != 1:
             return None
@@ -329,8 +329,8 @@ class EntrySpans:
 
     def _parts_open(self, number: int) -> bool:
         """Whether a sub-reward or the aggregate of a class is decorated: RLO102 speaks of it."""
-        for name in self._machine.modules.public_names(number):
-            found = self._machine.modules.class_attribute(number, name, self._analysis.base)
+        for name in self._machine.inheritance.public_names(number):
+            found = self._machine.inheritance.class_attribute(number, name, self._analysis.base)
             for atom in found[1] if found is not None else ():
                 is_part = isinstance(atom, Function) and atom.marked(*_PARTS)
                 if is_part and self._opens(atom):
@@ -341,7 +341,7 @@ class EntrySpans:
         """Returns the definitions that serve as `process` of a processor, or of a class that one inherits."""
         right: Set[int] = set()
         for number in self._analysis.processors:
-            for cls in self._machine.modules.linearized(number):
+            for cls in self._machine.inheritance.linearized(number):
                 right.update(self._definitions(self._analysis.base.get((ATTRIBUTE, cls, "process")) or ()))
         for _, own in self._analysis.ledger.reward_functions.values():
             right.update(self._definitions(own or ()))
@@ -363,11 +363,13 @@ class EntrySpans:
         definition = self._machine.definitions[record.target]
         if definition.owner < 0:
             return Misplaced(record.site, "function", definition.name, None, record.in_call)
-        modules = self._machine.modules
+        inheritance = self._machine.inheritance
         users = [
-            number for number in self._analysis.processors if definition.owner in modules.linearized(number)
+            number
+            for number in self._analysis.processors
+            if definition.owner in inheritance.linearized(number)
         ]
-        bases = modules.outside_bases(definition.owner)
+        bases = inheritance.outside_bases(definition.owner)
         if "?" in bases or not (users or all(base.startswith(_PLAIN_BASES) for base in bases)):
             # A base that is not known may be a processor.
             return None

@@ -26,11 +26,11 @@ class Enumerations:
         """Whether an object is a workspace enumeration."""
         if self._machine.heap.info(atom.number).kind != heap.CLASS:
             return False
-        return bool(_ENUMS.intersection(self._machine.modules.outside_bases(atom.number)))
+        return bool(_ENUMS.intersection(self._machine.inheritance.outside_bases(atom.number)))
 
     def is_integer(self, number: int) -> bool:
         """Whether the members of an enumeration are numbers."""
-        bases = self._machine.modules.outside_bases(number)
+        bases = self._machine.inheritance.outside_bases(number)
         return bool({"enum.IntEnum", "enum.IntFlag", "builtins.int", "builtins.float"}.intersection(bases))
 
     def members(self, cls: Object, state: State) -> Value:

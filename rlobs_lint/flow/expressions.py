@@ -217,7 +217,7 @@ class Expressions:
     def _attribute(self, expression: ir.Attribute, state: State) -> Value:
         machine = self._machine
         owner = self.evaluate(expression.value, state)
-        value = machine.modules.attributes(owner, expression.name, machine.site(expression.at), state)
+        value = machine.attributes.of(owner, expression.name, machine.site(expression.at), state)
         machine.unseen.read_attribute(expression.name, value)
         return value
 

@@ -37,7 +37,7 @@ class Functions:
         """Runs a `def`: defaults, then decorators from the innermost."""
         machine = self._machine
         frame = machine.activation.frame
-        owner = machine.modules.owner_of_frame(frame) if frame.is_class else -1
+        owner = machine.inheritance.owner_of_frame(frame) if frame.is_class else -1
         number = machine.define(frame.module, statement, statement.name, owner)
         frame.capture()
         self._keep_defaults(number, frame.number, statement.parameters, state)

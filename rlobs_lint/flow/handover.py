@@ -73,7 +73,7 @@ class Handover:
         info = self._machine.heap.info(atom.number)
         if info.kind != heap.INSTANCE:
             return NOTHING
-        found = self._machine.modules.class_attribute(info.cls, "__call__", state)
+        found = self._machine.inheritance.class_attribute(info.cls, "__call__", state)
         methods = found[1] if found is not None else NOTHING
         return tuple(item._replace(receiver=atom) for item in methods if isinstance(item, Function))
 

@@ -43,7 +43,7 @@ class Instances:
         made = machine.allocate(("instance", cls.number), info)
         machine.outside.constructed(made, cls.number, arguments, site, state)
         self._copy_numbers(made, cls.number, state)
-        for base in machine.modules.outside_bases(cls.number):
+        for base in machine.inheritance.outside_bases(cls.number):
             if base[len("sdk.") :] in sdk.MODEL_FIELDS and base.startswith("sdk."):
                 machine.models.inherited(base[len("sdk.") :], made, arguments, site, state)
         self._initialise(made, cls, arguments, site, state)
@@ -52,7 +52,7 @@ class Instances:
     def _created(self, cls: Object, arguments: Arguments, site: Site, state: State) -> Tuple[Object, ...]:
         """Returns what a `__new__` of the workspace makes, if the class has one that can be followed."""
         machine = self._machine
-        found = machine.modules.class_attribute(cls.number, "__new__", state)
+        found = machine.inheritance.class_attribute(cls.number, "__new__", state)
         results: List[Value] = [
             machine.calls.call_function(atom._replace(receiver=cls), arguments, site, state)
             for atom in (found[1] if found is not None else ())
@@ -79,7 +79,7 @@ class Instances:
     def _initialise(self, made: Object, cls: Object, arguments: Arguments, site: Site, state: State) -> None:
         """Runs `__init__` of a new instance, or assigns the fields of a dataclass."""
         machine = self._machine
-        found = machine.modules.class_attribute(cls.number, "__init__", state)
+        found = machine.inheritance.class_attribute(cls.number, "__init__", state)
         if found is not None:
             for atom in found[1]:
                 if isinstance(atom, Function):
@@ -91,14 +91,14 @@ class Instances:
             ("__post_init__", ()),
             ("model_post_init", (ArgumentValue(None, UNKNOWN, site),)),
         ):
-            if found is None and machine.modules.class_attribute(cls.number, method, state) is not None:
-                bound = machine.modules.attribute(made, method, site, state)
+            if found is None and machine.inheritance.class_attribute(cls.number, method, state) is not None:
+                bound = machine.attributes.attribute(made, method, site, state)
                 machine.calls.call(bound, Arguments(given), site, state)
 
     def _copy_numbers(self, made: Object, cls: int, state: State) -> None:
         """Gives an instance the numbers of its class, so that a path which sets its own joins with them."""
         machine = self._machine
-        for number in reversed(machine.modules.linearized(cls)):
+        for number in reversed(machine.inheritance.linearized(cls)):
             for name in machine.frames[machine.heap.info(number).frame].scope.local:
                 value = state.get((ATTRIBUTE, number, name), NOTHING)
                 if value and all(isinstance(it, Constant) and it.kind in ("int", "float") for it in value):
@@ -106,14 +106,14 @@ class Instances:
 
     def _assign_field(self, made: Object, cls: int, name: str, value: Value, state: State) -> None:
         """Assigns a field: what is not known of it is what the class declares."""
-        declared = self._machine.modules.declared(cls, name, state)
+        declared = self._machine.inheritance.declared(cls, name, state)
         known = value if declared is None else refined_by(value, declared)
         state.set((ATTRIBUTE, made.number, name), known)
 
     def _assign_fields(self, made: Object, cls: int, arguments: Arguments, state: State) -> None:
         """Assigns the fields of a dataclass, a model or a named tuple."""
         machine = self._machine
-        names = machine.modules.declared_names(cls)
+        names = machine.inheritance.declared_names(cls)
         for position, argument in enumerate(arguments.positional):
             if position < len(names):
                 self._assign_field(made, cls, names[position], argument.value, state)
@@ -128,7 +128,7 @@ class Instances:
 
     def _factory(self, cls: int, name: str, state: State) -> Value:
         """Returns the `default_factory` that a class declares for a field."""
-        found = self._machine.modules.class_attribute(cls, name, state)
+        found = self._machine.inheritance.class_attribute(cls, name, state)
         return join(
             state.get((ATTRIBUTE, atom.number, _FACTORY), NOTHING)
             for atom in (found[1] if found is not None else ())

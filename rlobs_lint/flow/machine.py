@@ -42,6 +42,7 @@ from rlobs_lint.workspace import Module, Workspace
 if TYPE_CHECKING:
     from rlobs_lint.flow.answers import Answers
     from rlobs_lint.flow.assignments import Assignments
+    from rlobs_lint.flow.attributes import Attributes
     from rlobs_lint.flow.calls import Calls
     from rlobs_lint.flow.clients import Clients
     from rlobs_lint.flow.comparisons import Comparisons
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from rlobs_lint.flow.guards import Guards
     from rlobs_lint.flow.handover import Handover
     from rlobs_lint.flow.http import Http
+    from rlobs_lint.flow.inheritance import Inheritance
     from rlobs_lint.flow.instances import Instances
     from rlobs_lint.flow.library import Library
     from rlobs_lint.flow.loops import Loops
@@ -114,6 +116,8 @@ class Machine:
     functions: Functions
     exceptions: Exceptions
     modules: Modules
+    attributes: Attributes
+    inheritance: Inheritance
     outside: Outside
     handover: Handover
     threads: Threads

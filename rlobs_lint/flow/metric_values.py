@@ -61,12 +61,14 @@ class Giving(NamedTuple):
         target: What it is given as: `reward_metrics["acc"]`, `reward_score`, `reward_metrics`.
         checked: Whether the SDK checks it; not what is put into a finished result.
         sub_reward: Whether a sub-reward gives it, whose errors the SDK swallows.
+        key: The key of an entry, if it is one that is known; of a score its name.
     """
 
     site: Site
     target: str
     checked: bool
     sub_reward: bool
+    key: Optional[str] = None
 
 
 class BadValue(NamedTuple):
@@ -174,13 +176,13 @@ class ValueJudge:
         return None, ""
 
     def _fault_of_instance(self, info: ObjectInfo) -> Tuple[Optional[str], str]:
-        bases = set(self._machine.modules.outside_bases(info.cls))
+        bases = set(self._machine.inheritance.outside_bases(info.cls))
         if bases & _TUPLE_BASES:
             return NESTED, "tuple"
         if bases & _MAPPING_BASES:
             return NESTED, "dict"
         converts = any(
-            self._machine.modules.class_attribute(info.cls, name, self._analysis.base) is not None
+            self._machine.inheritance.class_attribute(info.cls, name, self._analysis.base) is not None
             for name in ("__float__", "__index__", "__getattr__")
         )
         return (NON_NUMBER, info.name) if bases <= _PLAIN_BASES and not converts else (None, "")

@@ -60,7 +60,7 @@ class Names:
         machine.watching.assigned(key, value, state)
         state.set(key, value)
         if frame.is_class:
-            machine.modules.class_variable(frame, name, value, state)
+            machine.inheritance.class_variable(frame, name, value, state)
 
     def key_of(self, name: str) -> Optional[Key]:
         """Returns where the state keeps a name that is used here, if a scope binds it."""

@@ -192,7 +192,9 @@ class Outside:
         family = self.family_of_class(owner.number)
         if family.startswith("dashscope"):
             base = next(
-                base for base in machine.modules.outside_bases(owner.number) if machine.clients.family(base)
+                base
+                for base in machine.inheritance.outside_bases(owner.number)
+                if machine.clients.family(base)
             )
             return machine.clients.call_class(base, name, arguments, site, state)
         machine.handover.give(arguments, site, state)
@@ -212,7 +214,7 @@ class Outside:
         name = path[-1]
         if info.kind == heap.INSTANCE and name == "start":
             with machine.threads.detached(site, "Thread"):
-                run = machine.modules.attribute(owner, "run", site, state)
+                run = machine.attributes.attribute(owner, "run", site, state)
                 return machine.calls.call(run, Arguments(), site, state)
         if info.family == JOB_CLIENT:
             return machine.contract.job_client_call(name, arguments, site, state)
@@ -378,7 +380,7 @@ class Outside:
                 if isinstance(receiver, Object)
                 else UNKNOWN
             )
-        bases = machine.modules.outside_bases(cls)
+        bases = machine.inheritance.outside_bases(cls)
         if name == "start" and "threading.Thread" in bases:
             return (Member(receiver, (name,)),)
         if name == "executor" and "sdk.AbstractRewardProcessor" in bases:
@@ -434,7 +436,7 @@ class Outside:
         """Returns the client family that a workspace class inherits."""
         known = self._families.get(number)
         if known is None:
-            bases = self._machine.modules.outside_bases(number)
+            bases = self._machine.inheritance.outside_bases(number)
             known = next((f for f in map(self._machine.clients.family, bases) if f), "")
             self._families[number] = known
         return known
@@ -442,7 +444,7 @@ class Outside:
     def constructed(self, made: Object, cls: int, arguments: Arguments, site: Site, state: State) -> None:
         """Starts following an instance of a workspace class that is a client or a tool."""
         machine = self._machine
-        bases = machine.modules.outside_bases(cls)
+        bases = machine.inheritance.outside_bases(cls)
         machine.answers.built(bases, arguments, state)
         family = self.family_of_class(cls)
         if family:
@@ -472,7 +474,7 @@ class Outside:
         family = machine.heap.info(atom.number).family
         if family == "toolset":
             return (machine.tools.element_of(atom),)
-        found = machine.modules.attribute(atom, "__getitem__", site, state)
+        found = machine.attributes.attribute(atom, "__getitem__", site, state)
         if any(isinstance(item, Function) for item in found):
             arguments = Arguments((ArgumentValue(None, index, site),))
             return machine.calls.call(found, arguments, site, state)
@@ -487,7 +489,7 @@ class Outside:
         if info.kind == heap.INSTANCE:
             found = ("__bool__", "__len__")
             has = any(name in machine.frames[machine.heap.info(c).frame].scope.local
-                      for c in machine.modules.linearized(info.cls) for name in found)  # fmt: skip
+                      for c in machine.inheritance.linearized(info.cls) for name in found)  # fmt: skip
             return None if has else True
         return True
 

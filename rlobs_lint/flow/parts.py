@@ -47,8 +47,8 @@ class Parts:
         info = machine.heap.info(receiver.number)
         aggregates: List[Function] = []
         content = MappingContent()
-        for name in machine.modules.public_names(info.cls):
-            for atom in machine.modules.attribute(receiver, name, site, state):
+        for name in machine.inheritance.public_names(info.cls):
+            for atom in machine.attributes.attribute(receiver, name, site, state):
                 if not isinstance(atom, Function):
                     continue
                 if atom.marked("sdk.aggregate_func"):

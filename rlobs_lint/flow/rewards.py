@@ -181,11 +181,11 @@ class Rewards:
 
     def _never_runs(self, number: int) -> bool:
         """Whether what a processor returns cannot be told, or nothing calls it: it is a base of others."""
-        linearized = self._machine.modules.linearized
+        linearized = self._machine.inheritance.linearized
         heirs = (other for other in self._analysis.processors if other != number)
         if number in self._analysis.exhausted or any(number in linearized(heir) for heir in heirs):
             return True
-        found = self._machine.modules.class_attribute(number, "process", self._analysis.base)
+        found = self._machine.inheritance.class_attribute(number, "process", self._analysis.base)
         functions = [atom for atom in found[1] if isinstance(atom, Function)] if found is not None else []
         definitions = [self._machine.definitions[function.definition] for function in functions]
         return any(
@@ -203,9 +203,9 @@ class Rewards:
                 yield built
 
     def _has_aggregate(self, number: int) -> bool:
-        modules = self._machine.modules
-        for name in modules.public_names(number):
-            found = modules.class_attribute(number, name, self._analysis.base)
+        inheritance = self._machine.inheritance
+        for name in inheritance.public_names(number):
+            found = inheritance.class_attribute(number, name, self._analysis.base)
             for atom in found[1] if found is not None else ():
                 if isinstance(atom, Function) and atom.marked("sdk.aggregate_func"):
                     return True

@@ -69,7 +69,7 @@ class Statements:
             machine.assignments.assign(statement.target, value, state, statement.value)
             machine.conditions.remember(statement.target, statement.value, value, state)
         if machine.activation.frame.is_class and isinstance(statement.target, ir.Name):
-            machine.modules.annotate(
+            machine.inheritance.annotate(
                 machine.activation.frame, statement.target.identifier, statement.annotation, state
             )
         return True
@@ -312,7 +312,7 @@ class Statements:
         return True
 
     def _class_def(self, statement: ir.ClassDef, state: State) -> bool:
-        value = self._machine.modules.define_class(statement, state)
+        value = self._machine.inheritance.define_class(statement, state)
         self._machine.names.bind(statement.name, value, state)
         return True
 

@@ -134,7 +134,7 @@ class Tools:
         info = machine.heap.info(made.number)
         functions: List[Atom] = []
         for method in ("_run", "_arun"):
-            found = machine.modules.class_attribute(info.cls, method, state)
+            found = machine.inheritance.class_attribute(info.cls, method, state)
             functions.extend(
                 atom for atom in (found[1] if found is not None else NOTHING) if isinstance(atom, Function)
             )
@@ -396,7 +396,7 @@ class Tools:
         if info.family in (MCP_CLIENT, "agent", "toolkit"):
             return info.family
         if info.kind == heap.CLASS:
-            bases = machine.modules.outside_bases(atom.number)
+            bases = machine.inheritance.outside_bases(atom.number)
             return "tool-class" if any(base.rpartition(".")[2] == "BaseTool" for base in bases) else ""
         return ""
 

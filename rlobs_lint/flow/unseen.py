@@ -156,7 +156,7 @@ class Unseen:
     # --- what functions change ------------------------------------------------------------------
 
     def _methods(self, number: int) -> Iterator[int]:
-        classes = set(self._machine.modules.linearized(number))
+        classes = set(self._machine.inheritance.linearized(number))
         for definition, known in enumerate(self._machine.definitions):
             if known.owner in classes and known.name not in _BEGINNINGS:
                 yield definition

@@ -98,7 +98,7 @@ class Watching:
         machine = self._machine
         info = machine.heap.info(atom.number)
         for method in (name, "__setattr__") if info.kind == heap.INSTANCE else ():
-            found = machine.modules.class_attribute(info.cls, method, state)
+            found = machine.inheritance.class_attribute(info.cls, method, state)
             if found is not None and any(isinstance(item, Function) for item in found[1]):
                 machine.unseen.methods_of(atom)
 

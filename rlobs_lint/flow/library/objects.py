@@ -125,7 +125,7 @@ class Objects(Part):
         default = arguments.value(2, "default")
         if default and all(self._machine.modules.lacks(atom, name) for atom in owner for name in names):
             return default
-        found = join(self._machine.modules.attributes(owner, name, site, state) for name in names)
+        found = join(self._machine.attributes.of(owner, name, site, state) for name in names)
         unknown = all(isinstance(atom, Unknown) for atom in found)
         return (
             join((found, default))
@@ -139,7 +139,7 @@ class Objects(Part):
             self._machine.unseen.unknown_attribute()
         for name in names:
             value = arguments.value(2, "value")
-            self._machine.modules.set_attributes(arguments.value(0, "object"), name, value, site, state, None)
+            self._machine.attributes.assign(arguments.value(0, "object"), name, value, site, state, None)
         return NONE
 
     def _type(self, arguments: Arguments, site: Site, state: State) -> Value:
@@ -177,14 +177,14 @@ class Objects(Part):
                 continue
             assert isinstance(atom, Object)
             content = MappingContent()
-            names = self._machine.modules.declared_names(info.cls)
+            names = self._machine.inheritance.declared_names(info.cls)
             if every:
                 names = tuple(dict.fromkeys((*names, *state.names_of(atom.number))))
             for name in names:
                 own = state.get((ATTRIBUTE, atom.number, name))
                 if own is None:
-                    found = self._machine.modules.class_attribute(info.cls, name, state)
-                    declared = self._machine.modules.declared(info.cls, name, state)
+                    found = self._machine.inheritance.class_attribute(info.cls, name, state)
+                    declared = self._machine.inheritance.declared(info.cls, name, state)
                     own = found[1] if found is not None else declared or UNKNOWN
                 if depth:
                     own = self._plain_fields(own, site, state, depth - 1)
@@ -206,15 +206,15 @@ class Objects(Part):
 
     def _is_data(self, cls: int) -> bool:
         """Whether a class is a dataclass: it declares fields, and inherits nothing from elsewhere."""
-        modules = self._machine.modules
-        return bool(modules.declared_names(cls)) and not modules.outside_bases(cls)
+        inheritance = self._machine.inheritance
+        return bool(inheritance.declared_names(cls)) and not inheritance.outside_bases(cls)
 
     def subclasses(self, cls: Object, site: Site, state: State) -> Value:
         """Carries out `Class.__subclasses__()`."""
         heirs = [
             (Object(number),)
             for number in self._machine.ledger.classes
-            if number != cls.number and cls.number in self._machine.modules.linearized(number)
+            if number != cls.number and cls.number in self._machine.inheritance.linearized(number)
         ]
         return self._sequence("list", tuple(heirs), NOTHING, site, state)
 
