@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, List, Optional, Sequence
 
@@ -120,8 +121,10 @@ def _check(**given: Any) -> int:
     stdin = read_input() if STANDARD_INPUT in options.paths else b""
     check = Check(options, os.environ, stdin)
     if given["show_files"] or given["show_settings"]:
-        write(sys.stdout, check.show_settings() if given["show_settings"] else check.show_files())
-        return 0
+        shown = check.show(settings=given["show_settings"])
+        say(shown.notes)
+        write(sys.stdout, shown.output)
+        return shown.status
     try:
         finished = check.run()
     except KeyboardInterrupt:
@@ -137,7 +140,7 @@ def _check(**given: Any) -> int:
 def _explain(rule: Optional[str], output_format: str, lang: Optional[str]) -> int:
     from rlobs_lint import catalogue
 
-    language = lang or ("en" if output_format == "json" else language_of(os.environ))
+    language = lang or ("en" if output_format == "json" else _configured_language())
     text = (
         catalogue.listing(output_format, language)
         if rule is None
@@ -147,14 +150,28 @@ def _explain(rule: Optional[str], output_format: str, lang: Optional[str]) -> in
     return 0
 
 
+def _configured_language() -> str:
+    """Returns the language that the environment or the settings of the working directory ask for."""
+    from rlobs_lint.config import SettingsReader
+    from rlobs_lint.options import settings_of_environment
+
+    language = None
+    if not os.environ.get("RLOBS_LANG"):
+        # What the rules say does not depend on settings: broken ones keep nobody from reading it.
+        with suppress(UserError):
+            reader = SettingsReader(settings_of_environment(os.environ))
+            language = reader.settings_of(os.getcwd()).language
+    return language or language_of(os.environ)
+
+
 def _rules(output_format: str, lang: Optional[str]) -> int:
     return _explain(None, output_format, lang)
 
 
-def _clean(paths: Sequence[str], cache_dir: Optional[str]) -> int:
+def _clean(paths: Sequence[str], cache_dir: Optional[str], lang: Optional[str]) -> int:
     from rlobs_lint import cache
     from rlobs_lint.config import Overrides, SettingsReader
-    from rlobs_lint.paths import Finder
+    from rlobs_lint.paths import MISSING, Finder
 
     directory = cache_dir or os.environ.get("RLOBS_CACHE_DIR")
     found = Finder(SettingsReader(Overrides(isolated=True))).discover(paths or ["."])
@@ -162,7 +179,10 @@ def _clean(paths: Sequence[str], cache_dir: Optional[str]) -> int:
         [directory] if directory else [os.path.join(one.root, cache.FOLDER) for one in found.workspaces]
     ):
         cache.clear(os.path.abspath(folder))
-    return 0
+    for path in found.missing:
+        complaint = UserError(MISSING, path=path).message(lang or language_of(os.environ))
+        say(f"{PROGRAM}: {complaint}\n")
+    return _FAILED if found.missing else 0
 
 
 def _completion(shell: str) -> int:
@@ -217,13 +237,18 @@ for _command in (
         params=[
             click.Argument(["paths"], nargs=-1, metavar="[PATH]...", type=click.Path()),
             Option(["--cache-dir"], metavar="FOLDER", text=Text("Folder of the cache.", "缓存文件夹。")),
+            LANGUAGE,
         ],
         callback=_clean,
         text=Text("Remove the cache.", "清除缓存。"),
     ),
     Command(
         "completion",
-        params=[click.Argument(["shell"], type=Choice(("bash", "zsh", "fish")))],
+        params=[
+            click.Argument(["shell"], type=Choice(("bash", "zsh", "fish"))),
+            # The script has no words of any language, but what is wrong with the arguments may be told.
+            Option(["--lang"], type=Choice(LANGUAGES), expose_value=False, text=LANGUAGE.text),
+        ],
         callback=_completion,
         text=Text("Print a completion script for a shell.", "打印 shell 自动补全脚本。"),
     ),

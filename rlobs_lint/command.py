@@ -25,7 +25,7 @@ from rlobs_lint.config import SettingsReader
 from rlobs_lint.engine import Checked, Engine
 from rlobs_lint.language import UserError, fill, language_of, printable, shown_path
 from rlobs_lint.model import Finding, Scalar, Text
-from rlobs_lint.paths import Discovery, Finder
+from rlobs_lint.paths import MISSING, Discovery, Finder
 from rlobs_lint.progress import shown_on
 from rlobs_lint.report import NEED_EDITS, READ_BY_PEOPLE, render, render_statistics
 from rlobs_lint.report.outcome import Outcome
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
 CLEAN, FOUND, FAILED = 0, 1, 2
 
-_MISSING = Text("{path}: there is no such file or folder", "{path}：没有这个文件或文件夹")
 _UNSUPPORTED = Text(
     "{path}: not linted, since it is no Python, requirements, YAML or JSON Lines file",
     "{path}：未检查，因为它不是 Python、依赖、YAML 或 JSON Lines 文件",
@@ -126,6 +125,8 @@ class Check:
         checked = without_repeats(every)
         self._note_emptiness(found, checked)
         if self._options.write_baseline is not None:
+            if found.missing and not found.workspaces:
+                return Finished(FAILED, b"", self._complaints(), ())
             return self._finish_baseline(self._options.write_baseline, every)
         self._note_stale_entries(checked)
         if self._options.diff:
@@ -156,11 +157,21 @@ class Check:
         ]
         if chosen and not self._is_language_set:
             self._language = chosen[0]
-        self._errors += [UserError(_MISSING, path=path) for path in found.missing]
+        self._errors += [UserError(MISSING, path=path) for path in found.missing]
         self._notes += [self._say(_UNSUPPORTED, path=self._shown(path)) for path in found.unsupported]
         return found
 
-    def show_files(self) -> str:
+    def show(self, settings: bool) -> Finished:
+        """Says what is checked, or which settings hold; no file is checked.
+
+        Raises:
+            SettingsError: Settings cannot be used.
+        """
+        text = self._show_settings() if settings else self._show_files()
+        status = FAILED if self._errors else CLEAN
+        return Finished(status, text.encode("utf-8", "backslashreplace"), self._complaints(), ())
+
+    def _show_files(self) -> str:
         """Returns the paths of the files that are checked and reported on, one a line."""
         found = self.discover()
         lines: Set[str] = set()
@@ -170,7 +181,7 @@ class Check:
             lines.update(printable(self._shown(path)) for path in paths)
         return "".join(f"{line}\n" for line in sorted(lines))
 
-    def show_settings(self) -> str:
+    def _show_settings(self) -> str:
         """Returns the settings of each workspace, as TOML."""
         blocks = []
         for files in self.discover().workspaces:

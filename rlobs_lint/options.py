@@ -39,7 +39,7 @@ def _value(*names: str, en: str, zh: str, **parameters: Any) -> Option:
     return Option(names, text=Text(en, zh), **parameters)
 
 
-LANGUAGE = _value("--lang", type=Choice(LANGUAGES), en="Language of the output.", zh="输出语言。")
+LANGUAGE: Option = _value("--lang", type=Choice(LANGUAGES), en="Language of the output.", zh="输出语言。")
 
 CHECK: Sequence[click.Parameter] = (
     click.Argument(["paths"], nargs=-1, metavar="[PATH]...", type=click.Path()),
@@ -188,10 +188,32 @@ def _is_on(environment: Mapping[str, str], variable: str) -> bool:
 
 
 def _overrides(given: Mapping[str, Any], environment: Mapping[str, str]) -> Overrides:
+    overrides = _settings(given["config"], environment)
+    return overrides._replace(
+        file=None if given["isolated"] else overrides.file,
+        isolated=given["isolated"],
+        select=_selectors(given["select"]) if given["select"] else None,
+        extend_select=_selectors(given["extend_select"]),
+        ignore=_selectors(given["ignore"]),
+        respect_gitignore=given["respect_gitignore"],
+        baseline=os.path.abspath(given["baseline"]) if given["baseline"] else None,
+    )
+
+
+def settings_of_environment(environment: Mapping[str, str]) -> Overrides:
+    """Returns what the environment says about settings.
+
+    Raises:
+        UserError: It names no file.
+    """
+    return _settings((), environment)
+
+
+def _settings(given: Sequence[str], environment: Mapping[str, str]) -> Overrides:
     from rlobs_lint.config import Overrides
 
     variable = environment.get("RLOBS_CONFIG")
-    wanted: List[str] = list(given["config"]) or ([variable] if variable else [])
+    wanted: List[str] = list(given) or ([variable] if variable else [])
     files = [text for text in wanted if os.path.exists(text) or "=" not in text]
     for file in files:
         if not os.path.isfile(file):
@@ -199,14 +221,8 @@ def _overrides(given: Mapping[str, Any], environment: Mapping[str, str]) -> Over
     if len(files) > 1:
         raise UserError(_TWO_CONFIGS)
     return Overrides(
-        file=os.path.abspath(files[0]) if files and not given["isolated"] else None,
+        file=os.path.abspath(files[0]) if files else None,
         values=tuple(text for text in wanted if text not in files),
-        isolated=given["isolated"],
-        select=_selectors(given["select"]) if given["select"] else None,
-        extend_select=_selectors(given["extend_select"]),
-        ignore=_selectors(given["ignore"]),
-        respect_gitignore=given["respect_gitignore"],
-        baseline=os.path.abspath(given["baseline"]) if given["baseline"] else None,
     )
 
 

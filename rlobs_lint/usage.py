@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, List, Mapping, Optional, Tuple
+from typing import Any, Iterable, Iterator, List, Mapping, Optional, Tuple
 
 import click
 
@@ -11,6 +11,7 @@ from rlobs_lint.model import Scalar, Text
 
 _USAGE = Text("Usage: ", "用法：")
 _OPTIONS = Text("Options", "选项")
+_OPTIONS_OF = Text("Options of `{command}`", "`{command}` 的选项")
 _COMMANDS = Text("Commands", "命令")
 _HELP = Text("Show this message.", "显示本帮助。")
 
@@ -30,6 +31,11 @@ _NO_SUCH_OPTION = Text("there is no option `{option}`", "没有选项 `{option}`
 _SIMILAR = Text(
     "there is no option `{option}`; did you mean `{similar}`?", "没有选项 `{option}`；是否想写 `{similar}`？"
 )
+_FOREIGN = Text(
+    "`{command}` has no option `{option}`; a path of that name is checked with "
+    "`rlobs-lint {implied} {command}`",
+    "`{command}` 没有选项 `{option}`；要检查同名路径，请使用 `rlobs-lint {implied} {command}`",
+)
 _NEEDS_VALUE = Text("`{option}` needs a value", "`{option}` 需要一个值")
 _SUPERFLUOUS = Text("there is an argument too many", "参数过多")
 _MISSING = Text("an argument is missing: {name}", "缺少参数：{name}")
@@ -41,7 +47,11 @@ _NOT_A_COUNT = Text(
 
 def chosen(context: click.Context, text: Text) -> str:
     """Returns a text in the language of a context, which its outermost one was given as `obj`."""
-    return text.zh if context.find_root().obj == "zh" else text.en
+    return text.zh if _language(context) == "zh" else text.en
+
+
+def _language(context: click.Context) -> str:
+    return "zh" if context.find_root().obj == "zh" else "en"
 
 
 class Option(click.Option):
@@ -83,18 +93,58 @@ class Group(click.Group):
     def parse_args(self, ctx: click.Context, args: List[str]) -> List[str]:
         """Puts the implied command in front, unless a command or an option of all stands there."""
         own_options = {name for parameter in self.get_params(ctx) for name in parameter.opts}
+        front, rest = self._split(ctx, args)
+        if rest and rest[0] in self.commands:
+            if not ctx.resilient_parsing:
+                self._demand_options(ctx, rest[0], front)
+            args = [rest[0], *(word for words in front for word in words), *rest[1:]]
+        elif rest and rest[0] in own_options and all(_option(words) == "--lang" for words in front):
+            args = rest  # the language is known by now
         # While words are completed, one that is not there yet may become a command.
-        is_open = not args and ctx.resilient_parsing
-        if not is_open and (not args or args[0] not in own_options.union(self.commands)):
+        elif args or not ctx.resilient_parsing:
             args = [self.implied, *args]
         return super().parse_args(ctx, args)
 
+    def _split(self, ctx: click.Context, args: List[str]) -> Tuple[List[List[str]], List[str]]:
+        """Splits off the options of the implied command that stand in front, each with its value."""
+        has_value = {
+            name: not option.is_flag
+            for option in self.commands[self.implied].params
+            if isinstance(option, click.Option)
+            for name in (*option.opts, *option.secondary_opts)
+        }
+        front: List[List[str]] = []
+        rest = args
+        while rest and _option(rest) in has_value:
+            length = 2 if has_value[_option(rest)] and "=" not in rest[0] else 1
+            front.append(rest[:length])
+            rest = rest[length:]
+        return front, rest
+
+    def _demand_options(self, ctx: click.Context, command: str, front: List[List[str]]) -> None:
+        """Makes sure that a command has the options that stand in front of it.
+
+        Raises:
+            UserError: It has not.
+        """
+        known = {name for parameter in self.commands[command].get_params(ctx) for name in parameter.opts}
+        known.update(name for parameter in self.commands[command].params for name in parameter.secondary_opts)
+        for words in front:
+            if _option(words) not in known:
+                raise UserError(_FOREIGN, option=_option(words), command=command, implied=self.implied)
+
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Writes the help page."""
+        """Writes the help page, with the options of the implied command."""
         _write_page(self, self.text, ctx, formatter)
         with formatter.section(chosen(ctx, _COMMANDS)):
             rows = [(name, _summary(ctx, command)) for name, command in self.commands.items()]
             formatter.write_dl([row for row in rows if row[1]])
+        own_options = {name for parameter in self.get_params(ctx) for name in parameter.opts}
+        with formatter.section(fill(_OPTIONS_OF, (("command", self.implied),), _language(ctx))):
+            options = self.commands[self.implied].get_params(ctx)
+            formatter.write_dl(
+                list(_records([one for one in options if one.opts[0] not in own_options], ctx))
+            )
         _write_statuses(ctx, formatter)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> List[Any]:
@@ -102,6 +152,11 @@ class Group(click.Group):
         implied = self.commands[self.implied]
         inner = click.Context(implied, parent=ctx, info_name=self.implied)
         return [*super().shell_complete(ctx, incomplete), *implied.shell_complete(inner, incomplete)]
+
+
+def _option(words: List[str]) -> str:
+    """Returns the name of the option that some words begin with, if they do (`--lang zh`, `--lang=zh`)."""
+    return words[0].partition("=")[0]
 
 
 def _summary(ctx: click.Context, command: click.Command) -> str:
@@ -122,11 +177,11 @@ def _write_page(
         with formatter.indentation():
             formatter.write_text(paragraph)
     with formatter.section(chosen(ctx, _OPTIONS)):
-        formatter.write_dl(list(_records(command, ctx)))
+        formatter.write_dl(list(_records(command.get_params(ctx), ctx)))
 
 
-def _records(command: click.Command, ctx: click.Context) -> Iterator[Tuple[str, str]]:
-    for parameter in command.get_params(ctx):
+def _records(parameters: Iterable[click.Parameter], ctx: click.Context) -> Iterator[Tuple[str, str]]:
+    for parameter in parameters:
         record = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
         if record is not None:
             yield (record[0], chosen(ctx, _HELP)) if "--help" in parameter.opts else record

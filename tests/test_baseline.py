@@ -60,7 +60,9 @@ def test_a_run_of_a_part_judges_no_other_part(tool: Tool) -> None:  # noqa: F811
     tool.project.write(
         {
             "a/functions/p.py": undecorated + IDLE,
-            "a/job.yaml": "functions:\n- type: rollout\n  name: r\n  fcmodel: {classpath: functions.p.Processor}\n",
+            "a/job.yaml": (
+                "functions:\n- {type: rollout, name: r, fcmodel: {classpath: functions.p.Processor}}\n"
+            ),
             "b/functions/p.py": undecorated,
             "b/requirements.txt": REQUIREMENTS,
         }

@@ -95,6 +95,26 @@ def test_findings_are_1_and_0_on_demand(tool: Tool) -> None:
     assert tool("--exit-zero").status == 0
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["gone"],
+        ["gone", "--output-format", "concise"],
+        ["gone", "--fix"],
+        ["gone", "--diff"],
+        ["gone", "--statistics"],
+        ["gone", "--show-files"],
+        ["gone", "--show-settings"],
+        ["gone", "--write-baseline", "base.json"],
+        ["clean", "gone"],
+    ],
+    ids=str,
+)
+def test_where_no_path_is_there_nothing_else_is_said(tool: Tool, arguments: List[str]) -> None:
+    assert tool(*arguments) == Result(2, "", "rlobs-lint: gone: there is no such file or folder\n")
+    assert not Path("base.json").exists()
+
+
 def test_a_missing_path_is_2_and_the_others_are_linted(tool: Tool) -> None:
     tool.project.write({"functions/x.py": BROKEN})
     result = tool("gone.py", "functions", "--exit-zero")
@@ -237,6 +257,31 @@ def test_a_command_before_a_path_of_its_name(tool: Tool) -> None:
     assert tool("./rules").status == 1
     assert tool("check", "rules").status == 1
     assert tool("rules").status == 0
+
+
+def test_options_of_check_may_stand_before_a_command_that_has_them(tool: Tool) -> None:
+    tool.project.write({"functions/x.py": BROKEN, "explain/x.py": BROKEN})
+    for front in (["--lang", "zh"], ["--lang=zh"]):
+        assert "## 作用" in tool(*front, "explain", "RLO101").out
+        assert tool(*front, "rules").out == tool("rules", "--lang", "zh").out
+        assert "无法解析该文件" in tool(*front, "check").out
+        assert "无法解析该文件" in tool(*front, "functions").out
+        assert tool(*front, "-V").out == f"rlobs-lint {__version__}\n"
+        assert "退出状态" in tool(*front, "--help").out
+        assert tool(*front, "clean").status == tool(*front, "completion", "bash").status == 0
+        assert tool(*front, "--exit-zero", "check").status == 0
+    assert tool("--output-format", "json", "rules").document
+    assert tool("--select", "rules").status == 2, "what an option needs is no command"
+    assert tool("--exit-zero", "--", "explain").status == 0
+    for front in (["--fix"], ["--lang", "en", "--select", "RLO1"], ["--no-respect-gitignore"]):
+        result = tool(*front, "explain", "RLO101")
+        option = front[-2] if "RLO1" in front else front[0]
+        assert result == Result(
+            2,
+            "",
+            f"rlobs-lint: `explain` has no option `{option}`; a path of that name is checked with "
+            "`rlobs-lint check explain`\n",
+        )
 
 
 @pytest.mark.parametrize(
@@ -460,6 +505,24 @@ def test_the_language_of_findings(
     assert ("无法解析该文件" in message) == chinese
 
 
+def test_the_language_of_what_is_said_about_rules(tool: Tool, monkeypatch: pytest.MonkeyPatch) -> None:
+    tool.project.write({"pyproject.toml": "[tool.rlobs-lint]\nlang = 'zh'\n", "functions/x.py": ""})
+    english, chinese = (tool("rules", "--lang", language).out for language in ("en", "zh"))
+    assert tool("rules").out == tool("explain").out == chinese
+    assert "## 作用" in tool("explain", "RLO101").out
+    assert tool("rules", "--output-format", "json").document[0]["explanation"].startswith("## What")
+    monkeypatch.chdir(tool.project.root / "functions")
+    assert tool("rules").out == chinese
+    monkeypatch.setenv("RLOBS_LANG", "en")
+    assert tool("rules").out == english
+    monkeypatch.delenv("RLOBS_LANG")
+    monkeypatch.setenv("RLOBS_CONFIG", "lang = 'en'")
+    assert tool("rules").out == english
+    monkeypatch.delenv("RLOBS_CONFIG")
+    tool.project.write({"pyproject.toml": "[tool.rlobs-lint]\nlang = 'fr'\n"})
+    assert tool("rules").out == english, "broken settings are no reason to say nothing"
+
+
 def test_variables_stand_in_for_options(tool: Tool, monkeypatch: pytest.MonkeyPatch) -> None:
     tool.project.write({"functions/x.py": BROKEN, "strict.toml": "select = ['RLO902']\n"})
     monkeypatch.setenv("RLOBS_OUTPUT_FORMAT", "json")
@@ -533,7 +596,10 @@ def test_help_has_the_exit_statuses_and_every_option(tool: Tool, language: str, 
     assert says in result.out
     for option in CHECK:
         assert option.param_type_name == "argument" or option.opts[-1] in result.out
-    assert "130" in tool("--help").out
+    whole = tool("--lang", language, "--help").out
+    assert "130" in whole
+    for option in CHECK:
+        assert option.param_type_name == "argument" or option.opts[-1] in whole
 
 
 def test_every_option_is_explained_in_both_languages() -> None:

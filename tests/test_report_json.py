@@ -100,8 +100,19 @@ def test_columns_count_characters(tmp_path: Path) -> None:
 def test_where_there_is_no_fix_it_is_null(tmp_path: Path) -> None:
     project = Project(tmp_path).write({"functions/x.py": "def\n"})
     (finding,) = _document(_outcome(project))["findings"]
-    assert finding["fix"] is None
+    assert finding["fix"] is None and finding["unfixable"] is None
     assert finding["location"] == finding["end_location"] == {"row": 1, "column": 4}
+
+
+def test_why_there_is_no_fix_is_an_additional_key(tmp_path: Path) -> None:
+    hashed = [*REQUIREMENTS.splitlines(keepends=True)[1:], "x==1 --hash=sha256:ab\n"]
+    project = Project(tmp_path).write({"functions/p.py": UNDECORATED, "requirements.txt": "".join(hashed)})
+    fixable, hopeless = _document(_outcome(project))["findings"]
+    assert fixable["fix"] and fixable["unfixable"] is None
+    assert hopeless["fix"] is None
+    assert hopeless["unfixable"] == "pip refuses a line without a hash beside lines that have one"
+    chinese = _document(_outcome(project)._replace(language="zh"))["findings"][1]["unfixable"]
+    assert chinese == "已有哈希的文件中，pip 会拒绝没有哈希的行"
 
 
 def test_fingerprints_differ_for_equal_findings_on_one_line(tmp_path: Path) -> None:

@@ -56,6 +56,7 @@ def _finding(outcome: Outcome, entry: Entry, fingerprint: str) -> Dict[str, Any]
         "location": _place(finding.location.start),
         "end_location": _place(finding.location.end),
         "fix": _fix(outcome, entry),
+        "unfixable": _unfixable(outcome, finding),
         "fingerprint": fingerprint,
         "url": entry.rule.url(),
     }
@@ -74,6 +75,13 @@ def _fix(outcome: Outcome, entry: Entry) -> Optional[Dict[str, Any]]:
         "message": fill(fix.title, entry.finding.parameters, outcome.language),
         "edits": _edits(outcome, entry),
     }
+
+
+def _unfixable(outcome: Outcome, finding: Finding) -> Optional[str]:
+    """Returns why a finding has no fix, where one might be expected."""
+    if finding.fix is not None or finding.unfixable is None:
+        return None
+    return fill(finding.unfixable, finding.parameters, outcome.language)
 
 
 def _edits(outcome: Outcome, entry: Entry) -> List[Dict[str, Any]]:

@@ -40,7 +40,9 @@ def summarise(outcome: Outcome) -> Iterator[str]:
         if outcome.show_fixes:
             yield from _list_fixes(outcome)
     if not entries:
-        yield say(_CLEAN, files=files)
+        # Where nothing was looked at because a path is wrong, "nothing found" would be no answer.
+        if outcome.files or not outcome.errors:
+            yield say(_CLEAN, files=files)
         return
     errors = sum(entry.rule.severity is Severity.ERROR for entry in entries)
     yield say(
