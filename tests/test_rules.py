@@ -41,7 +41,7 @@ DOCUMENTED: Mapping[str, Tuple[str, str, str]] = {
     "RLO402": ("non-float-metric", "error", "safe none"),
     "RLO403": ("high-cardinality-metric-key", "error", "none"),
     "RLO404": ("too-many-metrics", "warning", "none"),
-    "RLO405": ("reward-score-in-metrics", "warning", "unsafe"),
+    "RLO405": ("reward-score-in-metrics", "warning", "unsafe none"),
     "RLO406": ("debug-metric", "warning", "none"),
     "RLO407": ("metric-key-name", "warning", "none"),
     "RLO408": ("non-string-metric-key", "error", "none"),

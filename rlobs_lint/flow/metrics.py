@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Dict, FrozenSet, Iterator, NamedTuple, Tuple
+from typing import TYPE_CHECKING, Dict, FrozenSet, Iterator, NamedTuple, Optional, Tuple
 
 from rlobs_lint.flow.heap import Entry
+from rlobs_lint.flow.mapping_uses import MappingUses
 from rlobs_lint.flow.metric_keys import BadKey, KeyJudge
 from rlobs_lint.flow.metric_values import NESTED, NON_NUMBER, BadValue, Giving, ValueJudge
 from rlobs_lint.flow.observations import MetricsGiven, ModelBuilt, Root, SubReward
-from rlobs_lint.flow.values import Constant, Site
+from rlobs_lint.flow.values import Constant, Site, strings
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.analysis import Analysis
@@ -38,6 +39,7 @@ class Metrics:
         self._analysis = analysis
         self._keys = KeyJudge(analysis)
         self._values = ValueJudge(analysis)
+        self._uses = MappingUses(analysis)
 
     # --- the questions --------------------------------------------------------------------------
 
@@ -48,6 +50,10 @@ class Metrics:
     def values(self, *kinds: str) -> Iterator[BadValue]:
         """Yields the values whose worst mistake is of one of the kinds, each once."""
         return (bad for bad in self._bad_values.values() if bad.what in kinds)
+
+    def is_only_reported(self, site: Site, key: Optional[str], stays: bool) -> bool:
+        """Whether nothing but the SDK reads an entry, which a fix drops or, where it stays, converts."""
+        return self._uses.is_only_reported(site, key, stays)
 
     def too_many(self, most: int) -> Iterator[ManyMetrics]:
         """Yields the mappings, and the reward classes, that may have more than `most` keys."""
@@ -129,7 +135,8 @@ class Metrics:
     def _bad_entries(self) -> Iterator[BadValue]:
         for given, entry in self._own_entries():
             target = f'{given.parameter}["{self._keys.shown(entry.key)}"]'
-            giving = Giving(entry.value_site, target, given.checked, given.sub_reward)
+            key = strings(entry.key)[0] if len(entry.key) == 1 and strings(entry.key) else None
+            giving = Giving(entry.value_site, target, given.checked, given.sub_reward, key)
             yield from self._values.judge(entry.value, giving)
 
     def _bad_scores(self) -> Iterator[BadValue]:
@@ -145,6 +152,7 @@ class Metrics:
                 value = argument.value
                 if built.model == "AgentOutput" or not is_checked:
                     value = tuple(it for it in value if not (isinstance(it, Constant) and it.kind == "None"))
-                giving = Giving(argument.value_site, "reward_score", is_checked, built.sub_reward)
+                keyword = argument.keyword
+                giving = Giving(argument.value_site, keyword, is_checked, built.sub_reward, keyword)
                 for bad in self._values.judge(value, giving):
                     yield bad._replace(what=NON_NUMBER) if bad.what == NESTED else bad

@@ -130,9 +130,14 @@ def walk_expression(expression: ir.Expression, into_functions: bool = True) -> I
         yield current
         if isinstance(current, ir.Lambda) and not into_functions:
             continue
-        inner: List[ir.Expression] = []
-        _collect(current, inner)
-        stack.extend(reversed(inner))
+        stack.extend(reversed(children(current)))
+
+
+def children(expression: ir.Expression) -> List[ir.Expression]:
+    """Returns the expressions directly in another, in order."""
+    found: List[ir.Expression] = []
+    _collect(expression, found)
+    return found
 
 
 def _targets(statement: ir.Statement) -> Iterator[ir.Expression]:

@@ -48,7 +48,8 @@ class FormatReward(AbstractRewardProcessor):
 ## Fix safety
 
 Safe: a string literal that spells a number is replaced by that number, which is what the SDK makes of it.
-Nothing is offered for other values, nor where the string is written elsewhere.
+Nothing is offered for other values, nor where the string is written elsewhere, nor where the code uses it
+as text, too, or may do so: it has another name, its key is read, or the mapping goes to other code.
 
 ## Source
 
@@ -86,7 +87,8 @@ SDK 会拒绝这样的值：服务返回 HTTP 500，这条样本既没有分数�
 
 ## 修复安全性
 
-安全：把写成字符串字面量的数字替换为该数字，与 SDK 转换的结果相同。其他值，以及字符串写在别处时，不提供修复。
+安全：把写成字符串字面量的数字替换为该数字，与 SDK 转换的结果相同。其他值，字符串写在别处，以及代码还（可能）
+把它作为文本使用（它另有名字、它的 key 被读取、或该字典交给了其他代码）时，不提供修复。
 
 ## 依据
 
@@ -95,6 +97,7 @@ SDK 会拒绝这样的值：服务返回 HTTP 500，这条样本既没有分数�
 """
 
 _TITLE = Text("Write the number", "改为数字")
+_READ = Text("the string is, or may be, used as text elsewhere", "该字符串在别处（可能）还作为文本使用")
 _ELSEWHERE = Text("the string is not written here", "字符串不是写在这里的")
 
 
@@ -132,14 +135,17 @@ class NonFloatMetric(Rule):
 
     def check(self, workspace: Workspace) -> Iterator[Finding]:
         """Yields a finding for each such value."""
-        for bad in workspace.flow.metrics.values(NON_NUMBER):
-            fix = _fix(bad) if bad.text is not None and bad.is_literal else None
+        metrics = workspace.flow.metrics
+        for bad in metrics.values(NON_NUMBER):
+            is_unread = bad.is_literal and metrics.is_only_reported(bad.given.site, bad.given.key, True)
+            fix = _fix(bad) if bad.text is not None and is_unread else None
+            reason = _READ if bad.is_literal else _ELSEWHERE
             yield self.finding(
                 bad.given.site.path,
                 location(workspace, bad.given.site),
                 "numeric" if bad.text is not None and bad.given.checked else bad.what + bad.circumstance,
                 fix=fix,
-                unfixable=_ELSEWHERE if bad.text is not None and fix is None else None,
+                unfixable=reason if bad.text is not None and fix is None else None,
                 target=bad.given.target,
                 type=bad.type,
                 text=bad.text,

@@ -44,9 +44,10 @@ class TurnsReward(AbstractRewardProcessor):
 
 ## Fix safety
 
-Unsafe: the fix drops the entry, and a dashboard or code that reads the key no longer finds it. No fix is
-offered where the same function reads the key again, or where the value does more than make a number: it
-binds a name, awaits something or calls a function that is not known to compute only.
+Unsafe: the fix drops the entry, and a dashboard that reads the key no longer finds it. No fix is offered
+where code of the workspace reads the key, or may do so since the mapping goes elsewhere than into the result
+or is looked through, nor where the value does more than make a number: it binds a name, awaits something or
+calls a function that is not known to compute only.
 
 ## Source
 
@@ -79,8 +80,9 @@ CHINESE = """主分在指标里重复上报。
 
 ## 修复安全性
 
-不安全：修复会删除该条目，读取这个 key 的看板或代码将找不到它。同一函数中还会读取这个 key 时，或者它的值不只是
-计算一个数（会绑定名字、等待结果，或调用并非仅作计算的函数）时，不提供修复。
+不安全：修复会删除该条目，读取这个 key 的看板将找不到它。工作区中的代码会（或可能会）读取这个 key（例如该字典
+不只交给了结果，或被整体遍历）时，或者它的值不只是计算一个数（会绑定名字、等待结果，或调用并非仅作计算的函数）
+时，不提供修复。
 
 ## 依据
 
@@ -88,6 +90,7 @@ CHINESE = """主分在指标里重复上报。
 reward_metrics”）。
 """
 
+_READ = Text("other code reads the key, or may read it", "其他代码会（或可能会）读取这个 key")
 _TITLE = Text("Drop `reward_score` from the metrics", "从指标中删除 `reward_score`")
 
 
@@ -97,7 +100,7 @@ class RewardScoreInMetrics(Rule):
     code: ClassVar[str] = "RLO405"
     name: ClassVar[str] = "reward-score-in-metrics"
     severity: ClassVar[Severity] = Severity.WARNING
-    fixes: ClassVar[Tuple[str, ...]] = ("unsafe",)
+    fixes: ClassVar[Tuple[str, ...]] = ("unsafe", "none")
     messages: ClassVar[Mapping[str, Text]] = {
         "repeated": Text(
             "`reward_metrics` repeats the main score: the console shows it under "
@@ -110,11 +113,14 @@ class RewardScoreInMetrics(Rule):
 
     def check(self, workspace: Workspace) -> Iterator[Finding]:
         """Yields a finding for each such key."""
-        for bad in workspace.flow.metrics.keys(SCORE_NAME):
+        metrics = workspace.flow.metrics
+        for bad in metrics.keys(SCORE_NAME):
             target = Target("remove_metric", bad.site.span)
+            is_unread = metrics.is_only_reported(bad.site, bad.key, False)
             yield self.finding(
                 bad.site.path,
                 location(workspace, bad.site),
                 "repeated",
-                fix=Fix(Applicability.UNSAFE, _TITLE, bad.site.path, (target,)),
+                fix=Fix(Applicability.UNSAFE, _TITLE, bad.site.path, (target,)) if is_unread else None,
+                unfixable=None if is_unread else _READ,
             )
