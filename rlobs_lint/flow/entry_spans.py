@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Dict, FrozenSet, Iterator, NamedTuple, Optiona
 from rlobs_lint import ir, sdk
 from rlobs_lint.classpaths import find_target
 from rlobs_lint.components import components
+from rlobs_lint.flow.decorating import Decorating
 from rlobs_lint.flow.observations import Decoration, EntryCall, LostCoroutine, UnboundUse, WrongImport
 from rlobs_lint.flow.state import ATTRIBUTE
 from rlobs_lint.flow.values import Atom, Function, Generated, Site, Value
@@ -128,6 +129,10 @@ class EntrySpans:
             if process is not None:
                 yield process
 
+    def hindrance(self, process: Process) -> str:
+        """Returns why a `process` must not be decorated where it is written, or nothing."""
+        return self._decorating.hindrance(process.module, process.node, process.class_name)
+
     def bad_signatures(self) -> Iterator[BadSignature]:
         """Yields every `process` that cannot be called as `process(input)`."""
         seen: Set[int] = set()
@@ -203,6 +208,10 @@ class EntrySpans:
             yield WrongName(use.site, use.name, use.spelling, use.why, use.module)
 
     # --- how they are answered ------------------------------------------------------------------
+
+    @cached_property
+    def _decorating(self) -> Decorating:
+        return Decorating(self._analysis)
 
     def _entered_classes(self) -> Set[int]:
         """Classes whose life opens an ENTRY span: around `process`, or a helper that gets the input."""
@@ -387,11 +396,12 @@ class EntrySpans:
         return Misplaced(record.site, what, definition.name, process, record.in_call)
 
     def _undecorated_process(self, number: int) -> Optional[Process]:
-        """Returns the `process` that a processor runs, if it is written out and has no decorator yet."""
+        """Returns the `process` that a processor runs, if it has no decorator yet and can take one."""
         function = self._process(number)
         if function is None or self._opens(function) or self._is_abstract(function):
             return None
-        return None if self._signature(function) else self._described(function, number)
+        process = None if self._signature(function) else self._described(function, number)
+        return None if process is None or self.hindrance(process) else process
 
 
 def _is_docstring(statement: ir.Statement) -> bool:

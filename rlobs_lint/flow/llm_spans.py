@@ -162,6 +162,7 @@ class LlmSpans:
         self._machine = analysis.machine
         self._modules = analysis.machine.workspace.modules
         self._calls = CallIndices(analysis.machine.workspace)
+        self._aliases: Dict[str, Dict[str, Set[str]]] = {}
 
     def _here(self, site: Site) -> bool:
         return site.path in self._analysis.function_modules
@@ -376,12 +377,17 @@ class LlmSpans:
             return decorator.name == "observe_llm"
         if not isinstance(decorator, ir.Name):
             return False
-        return decorator.identifier == "observe_llm" or any(
-            name.alias == decorator.identifier
-            for statement in scopes.walk_statements(self._modules[path].facts.body)
-            if isinstance(statement, ir.ImportFrom)
-            for name in statement.names
-        )
+        return decorator.identifier == "observe_llm" or bool(self._imported_as(decorator.identifier, path))
+
+    def _imported_as(self, alias: str, path: str) -> Set[str]:
+        """Returns the names that `from ... import name as alias` in a file gives an alias to."""
+        if path not in self._aliases:
+            names = self._aliases[path] = {}
+            for statement in scopes.walk_statements(self._modules[path].facts.body):
+                for name in statement.names if isinstance(statement, ir.ImportFrom) else ():
+                    if name.alias is not None:
+                        names.setdefault(name.alias, set()).add(name.name)
+        return self._aliases[path].get(alias, set())
 
     def signatures(self) -> Iterator[LlmSignature]:
         """Yields the functions under `@observe_llm` that do not take model and messages by keyword alone."""
@@ -429,7 +435,9 @@ class LlmSpans:
         for module in self._modules.values():
             for span, enclosing in self._calls.of(module.path).all().items():
                 call = enclosing.call
-                if last_name(call.function) != function.node.name or Site(module.path, span) in known:
+                if Site(module.path, span) in known:
+                    continue
+                if not self._names(call.function, function.node.name, module.path):
                     continue
                 positional = [argument for argument in call.arguments if argument.keyword is None]
                 if len(positional) > first or any(argument.star for argument in call.arguments):
@@ -515,7 +523,7 @@ class LlmSpans:
         or unpacking. A wrapper passes the receiver on as one more.
         """
         found = self._calls.of(record.site.path).find(record.site.span)
-        if found is None or last_name(found.call.function) != function.node.name:
+        if found is None or not self._names(found.call.function, function.node.name, record.site.path):
             return None
         if any(argument.star for argument in found.call.arguments):
             return None
@@ -523,6 +531,12 @@ class LlmSpans:
         extra = 0 if record.is_bound else self._receivers(function)
         given = len(record.arguments.positional)
         return written if written in (given, given - extra) else None
+
+    def _names(self, expression: ir.Expression, name: str, path: str) -> bool:
+        """Whether a name or attribute is a function's own name, or one that an import gives it."""
+        if isinstance(expression, ir.Name) and self._imported_as(expression.identifier, path) == {name}:
+            return True
+        return last_name(expression) == name
 
     def calls_of(self, definition: int) -> Tuple[FunctionCall, ...]:
         """Returns all calls of a function under `@observe_llm` that were met."""

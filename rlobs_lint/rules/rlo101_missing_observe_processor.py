@@ -40,7 +40,9 @@ class EchoRollout(AbstractRolloutProcessor):
 
 ## Fix safety
 
-Safe: the decorator records what goes in and out and hands both on unchanged.
+Safe: the decorator records what goes in and out and hands both on unchanged. No fix is offered where a call
+passes the input by keyword, since the decorated `process` does not know it under its name, nor where a
+function makes `process`, since it may make others, too.
 
 ## Source
 
@@ -52,6 +54,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Tuple
 
+from rlobs_lint.flow import decorating
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text
 from rlobs_lint.rule import Rule
 
@@ -73,7 +76,8 @@ CHINESE = """处理器的 `process` 没有创建 ENTRY Span。
 
 ## 修复安全性
 
-安全：装饰器只记录输入和输出，并原样传递。
+安全：装饰器只记录输入和输出，并原样传递。如果有调用以关键字传入 input（加上装饰器后的 `process` 不认识这个名
+字），或者 `process` 是由某个函数创建的（它还可能创建其他函数），则不提供修复。
 
 ## 依据
 
@@ -82,6 +86,17 @@ CHINESE = """处理器的 `process` 没有创建 ENTRY Span。
 """
 
 _TITLE = Text("Add `@observe_processor`", "添加 `@observe_processor`")
+#: What keeps a fix away, by the flow's word for it.
+HINDRANCES: Mapping[str, Text] = {
+    decorating.NESTED: Text(
+        "it is made inside a function, which may make other functions, too",
+        "它是在函数内部创建的，该函数还可能创建其他函数",
+    ),
+    decorating.KEYWORD_CALL: Text(
+        "a call passes the input by keyword, which fails once `process` is decorated; pass it by position",
+        "有调用以关键字传入 input，加上装饰器后会报错；请按位置传入",
+    ),
+}
 
 
 class MissingObserveProcessor(Rule):
@@ -90,7 +105,7 @@ class MissingObserveProcessor(Rule):
     code: ClassVar[str] = "RLO101"
     name: ClassVar[str] = "missing-observe-processor"
     severity: ClassVar[Severity] = Severity.ERROR
-    fixes: ClassVar[Tuple[str, ...]] = ("safe",)
+    fixes: ClassVar[Tuple[str, ...]] = ("safe", "none")
     messages: ClassVar[Mapping[str, Text]] = {
         "own": Text(
             "`{cls}.process` opens no ENTRY span: the console will show no {kind} span for it. "
@@ -111,13 +126,14 @@ class MissingObserveProcessor(Rule):
         for process in workspace.flow.entry_spans.undecorated():
             path = process.module.path
             owner = process.class_name or process.processor
+            hindrance = HINDRANCES.get(workspace.flow.entry_spans.hindrance(process))
+            target = Target("add_observe_processor", process.node.at)
             yield self.finding(
                 path,
                 process.module.range(process.node.signature),
                 "own" if owner == process.processor else "inherited",
-                fix=Fix(
-                    Applicability.SAFE, _TITLE, path, (Target("add_observe_processor", process.node.at),)
-                ),
+                fix=None if hindrance else Fix(Applicability.SAFE, _TITLE, path, (target,)),
+                unfixable=hindrance,
                 cls=owner,
                 processor=process.processor,
                 kind={"any": "processor"}.get(process.kind, process.kind.upper()),

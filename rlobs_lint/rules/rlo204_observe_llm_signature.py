@@ -106,6 +106,10 @@ _TITLE_WITH_CALLS = Text(
     "Make {names} keyword-only, and pass them so in its calls",
     "将 {names} 改为仅限关键字参数，并在调用处以关键字传入",
 )
+_TITLE_WITH_FAILURES = Text(
+    "Make {names} keyword-only; calls that go on passing them by position will fail",
+    "将 {names} 改为仅限关键字参数；仍按位置传入的调用将会失败",
+)
 _NONE_TO_MARK = Text(
     "the parameters do not exist, or cannot be made keyword-only", "参数不存在，或无法改为仅限关键字参数"
 )
@@ -180,8 +184,10 @@ def _fix(found: LlmSignature, calls: Sequence[LlmCall], is_read: bool) -> Option
         )
         for call in mended
     ]
-    applicability = Applicability.SAFE if fits else Applicability.UNSAFE
-    return Fix(applicability, _TITLE_WITH_CALLS if mended else _TITLE, function.site.path, tuple(targets))
+    if not fits:
+        return Fix(Applicability.UNSAFE, _TITLE_WITH_FAILURES, function.site.path, tuple(targets))
+    title = _TITLE_WITH_CALLS if mended else _TITLE
+    return Fix(Applicability.SAFE, title, function.site.path, tuple(targets))
 
 
 def _names(names: Sequence[str]) -> Tuple[Tuple[str, Scalar], ...]:
