@@ -64,6 +64,11 @@ def methods(path: str) -> List[str]:
     return dir(_resolve(path))
 
 
+def bases(path: str) -> List[str]:
+    """Returns the names of the classes that a class inherits, nearest first."""
+    return [base.__name__ for base in _resolve(path).__mro__[1:]]
+
+
 def constant(path: str) -> Any:
     """Returns a value of a module."""
     return _resolve(path)
@@ -222,8 +227,8 @@ async def _one(item: Any) -> Any:
     yield item
 
 
-async def _drain(method: Callable[..., Any], argument: Any) -> None:
-    result = method(argument)
+async def _drain(method: Callable[..., Any], argument: Any, **options: Any) -> None:
+    result = method(argument, **options)
     if inspect.isawaitable(result):
         result = await result
     await _read(result)
@@ -292,6 +297,32 @@ def langchain_half(attribute: str) -> Tuple[int, int]:
     after_invoke = spans.count("LLM")
     asyncio.run(model.ainvoke(_QUESTION))
     return after_invoke, spans.count("LLM") - after_invoke
+
+
+def model_inside_a_run(method: str, options: Mapping[str, Any]) -> str:
+    """Runs a graph, one of whose nodes invokes a traced `ChatOpenAI`, by one of its methods.
+
+    Args:
+        method: Of the graph.
+        options: Its keyword arguments.
+    """
+    from langgraph.graph import END, START, MessagesState, StateGraph
+
+    spans, model = _Spans(), _model()
+    _trace_client(model)
+
+    def answer(state: Any) -> Dict[str, Any]:
+        return {"messages": [model.invoke(state["messages"])]}
+
+    async def answer_later(state: Any) -> Dict[str, Any]:
+        return {"messages": [await model.ainvoke(state["messages"])]}
+
+    graph = StateGraph(MessagesState)
+    graph.add_node("answer", answer_later if method.startswith("a") else answer)
+    graph.add_edge(START, "answer")
+    graph.add_edge("answer", END)
+    run = getattr(graph.compile(), method)
+    return _judged(spans, lambda: asyncio.run(_drain(run, {"messages": _QUESTION}, **options)))
 
 
 # --- DashScope ----------------------------------------------------------------------------------

@@ -36,6 +36,8 @@ def ask(harness: Harness) -> Ask:
 #: Tables that the packages of this suite say nothing about, and who does.
 NOT_ASKED: Mapping[str, str] = {
     "CHAT_ENDPOINTS": "the vendors' documents",
+    "GRAPH_PACKAGES": "packages of which one is installed",
+    "STREAMING_AGENTS": "a package that is not installed",
     "GENAI": "the names in EXPORTS, of which it is a part",
     "EMBEDDINGS_SUFFIX": "the claim RLO203/embeddings",
     "DEBUG_WORDS": "the documents",
@@ -192,6 +194,38 @@ def test_a_call_on_a_traced_openai_client(dotted: str, is_async: bool, ask: Ask)
 @pytest.mark.parametrize("method", sorted(sdk.OPENAI_COPIES))
 def test_a_copy_of_a_traced_openai_client(method: str, ask: Ask) -> None:
     assert ask.openai_copy(method) == "missing"
+
+
+@pytest.mark.parametrize("name", sorted(sdk.CLIENT_BASES))
+def test_what_a_client_inherits(name: str, ask: Ask) -> None:
+    (package,) = sorted(sdk.CLIENTS[name][1] - ABSENT)
+    known = sdk.CLIENT_BASES[name]
+    assert [base for base in ask.bases(f"{package}.{name}") if base in known] == list(known)
+
+
+def test_what_everything_that_can_be_invoked_inherits(ask: Ask) -> None:
+    known = sdk.RUNNABLE_BASES
+    assert [base for base in ask.bases("langgraph.pregel.Pregel") if base in known] == list(known[1:])
+    assert [base for base in ask.bases("langchain_core.tools.BaseTool") if base in known] == list(known)
+
+
+def test_what_stands_for_an_argument_that_is_left_out(ask: Ask) -> None:
+    names = _rows(sdk.OPENAI_LEFT_OUT)
+    assert ask.present(names) == names
+
+
+@pytest.mark.parametrize("method", _rows(sdk.LANGCHAIN_EVENT_STREAMS))
+def test_a_traced_model_inside_a_run_that_streams_events(method: str, ask: Ask) -> None:
+    # The synchronous one has only the newest protocol.
+    options = {"version": "v3"} if method == "stream_events" else {}
+    assert ask.model_inside_a_run(method, options) == ("empty" if method.startswith("a") else "raises")
+
+
+@pytest.mark.parametrize("mode", [sdk.MESSAGE_MODE, ["updates", sdk.MESSAGE_MODE], "updates"])
+@pytest.mark.parametrize(("method", "lost"), [("stream", "raises"), ("astream", "empty")])
+def test_a_traced_model_inside_a_graph_that_streams(method: str, lost: str, mode: object, ask: Ask) -> None:
+    wanted = "traced" if mode == "updates" else lost
+    assert ask.model_inside_a_run(method, {sdk.STREAM_MODE: mode}) == wanted
 
 
 LANGCHAIN: Mapping[str, str] = {
