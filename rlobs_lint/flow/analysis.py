@@ -41,6 +41,7 @@ from rlobs_lint.flow.modules import Modules
 from rlobs_lint.flow.names import Names
 from rlobs_lint.flow.narrowing import Narrowing
 from rlobs_lint.flow.observations import Decoration, EnvironmentChange, Ledger, Root, SdkCall
+from rlobs_lint.flow.observed_functions import ObservedFunctions
 from rlobs_lint.flow.operators import Operators
 from rlobs_lint.flow.outside import Outside
 from rlobs_lint.flow.parts import Parts
@@ -138,6 +139,11 @@ class Analysis:
     def llm_spans(self) -> LlmSpans:
         """Which LLM calls make a span."""
         return LlmSpans(self)
+
+    @cached_property
+    def observed_functions(self) -> ObservedFunctions:
+        """Which functions are under `@observe_llm`, and how they are called."""
+        return ObservedFunctions(self)
 
     @cached_property
     def tool_spans(self) -> ToolSpans:

@@ -67,7 +67,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Optional, Sequence, Tuple
 
-from rlobs_lint.flow.llm_spans import LlmCall, LlmFunction, LlmSignature, LlmSpans
+from rlobs_lint.flow.observed_functions import LlmCall, LlmFunction, LlmSignature, ObservedFunctions
 from rlobs_lint.flow.places import location
 from rlobs_lint.flow.values import Site
 from rlobs_lint.model import Applicability, Finding, Fix, Scalar, Severity, Target, Text, parameters
@@ -145,12 +145,12 @@ class ObserveLlmSignature(Rule):
 
     def check(self, workspace: Workspace) -> Iterator[Finding]:
         """Yields a finding for each such function."""
-        spans = workspace.flow.llm_spans
-        calls = {call.site: call for call in spans.llm_calls() if call.can_be_mended}
-        for found in spans.signatures():
+        functions = workspace.flow.observed_functions
+        calls = {call.site: call for call in functions.calls() if call.can_be_mended}
+        for found in functions.signatures():
             site = found.function.site
             is_read = not _may_be_called_unseen(found.function, workspace)
-            fix = _fix(found, _calls_of(found.function, spans, calls), is_read)
+            fix = _fix(found, _calls_of(found.function, functions, calls), is_read)
             yield self.finding(
                 site.path,
                 location(workspace, site),
@@ -194,9 +194,11 @@ def _names(names: Sequence[str]) -> Tuple[Tuple[str, Scalar], ...]:
     return parameters({"names": ",".join(names)})
 
 
-def _calls_of(function: LlmFunction, spans: LlmSpans, calls: Mapping[Site, LlmCall]) -> Sequence[LlmCall]:
+def _calls_of(
+    function: LlmFunction, functions: ObservedFunctions, calls: Mapping[Site, LlmCall]
+) -> Sequence[LlmCall]:
     """Returns the calls of a function that pass arguments by position and can name them."""
-    sites = dict.fromkeys(record.site for record in spans.calls_of(function.definition))
+    sites = dict.fromkeys(record.site for record in functions.calls_of(function.definition))
     return [calls[site] for site in sites if site in calls]
 
 

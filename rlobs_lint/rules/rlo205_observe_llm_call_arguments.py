@@ -63,7 +63,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Tuple
 
-from rlobs_lint.flow.llm_spans import LlmCall
+from rlobs_lint.flow.observed_functions import LlmCall
 from rlobs_lint.flow.places import location
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text, parameters
 from rlobs_lint.rule import Rule
@@ -122,7 +122,7 @@ class ObserveLlmCallArguments(Rule):
 
     def check(self, workspace: Workspace) -> Iterator[Finding]:
         """Yields a finding for each such call."""
-        for found in workspace.flow.llm_spans.llm_calls():
+        for found in workspace.flow.observed_functions.calls():
             names = found.by_position or found.missing
             yield self.finding(
                 found.site.path,

@@ -112,7 +112,7 @@ class ObserveLlmGenerator(Rule):
 
     def check(self, workspace: Workspace) -> Iterator[Finding]:
         """Yields a finding for each such function."""
-        for function, only_returns in workspace.flow.llm_spans.generators():
+        for function, only_returns in workspace.flow.observed_functions.generators():
             yield self.finding(
                 function.site.path,
                 location(workspace, function.site),

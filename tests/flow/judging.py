@@ -79,7 +79,7 @@ def _judged(analysis: Analysis) -> Iterator[Tuple[Site, str]]:
         ("RLO201", llm.untraced()),
         ("RLO202", llm.late()),
         ("RLO203", llm.unsupported()),
-        ("RLO205", llm.llm_calls()),
+        ("RLO205", analysis.observed_functions.calls()),
         ("RLO207", llm.bare()),
         ("RLO208", llm.bypassed()),
         ("RLO209", llm.detached()),
