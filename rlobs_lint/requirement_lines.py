@@ -263,8 +263,10 @@ def _judge(body: str, marker: str) -> str:
     from packaging.markers import InvalidMarker, Marker
     from packaging.requirements import InvalidRequirement, Requirement
 
-    # 26.3 takes underscores behind the name and a comma behind the last clause; 24.0 takes neither.
+    # 26.3 takes underscores behind the name, a comma behind the last clause and `===` before nothing; 24.0
+    # takes none of them, 26.4 not the last.
     mended = re.sub(r",(\s*\)?)$", r"\1", _TRAILING_UNDERSCORES.sub(r"\1", body))
+    mended = re.sub(r"===\s*(?=[,;)]|$)", "===0", mended)
     try:
         if marker:
             Marker(marker)
