@@ -15,6 +15,7 @@ from ._editing import Editing
 from ._name_lists import AnyImport, ImportFrom, imported_names, trailing_comment
 from ._nodes import Nodes
 from ._parts import remove_parts
+from ._purity import MODULES
 
 _Import = TypeVar("_Import", bound=AnyImport)
 
@@ -152,8 +153,9 @@ def _bound(nodes: Nodes, statement: AnyImport, alias: cst.ImportAlias) -> Option
     imported = nodes.text(alias.name)
     if isinstance(statement, (cst.Import, cst.LazyImport)):
         # Running another module may be what the import is for.
+        bound = nodes.text(alias.asname.name) if alias.asname is not None else imported
         is_sdk = imported.startswith(f"{sdk.ROOT}.") or imported == sdk.ROOT
-        return nodes.text(alias.asname.name) if is_sdk and alias.asname is not None else None
+        return bound if imported in MODULES or (is_sdk and alias.asname is not None) else None
     if alias.asname is None:
         return imported
     written = nodes.text(alias.asname.name)

@@ -26,7 +26,7 @@ _METHODS: FrozenSet[str] = frozenset(
     }
 )  # fmt: skip
 #: Modules of which every function only computes.
-_MODULES: FrozenSet[str] = frozenset({"math", "statistics"})
+MODULES: FrozenSet[str] = frozenset({"math", "statistics"})
 
 
 def is_pure(node: cst.CSTNode, nodes: Nodes) -> bool:
@@ -51,11 +51,12 @@ def _only_computes(call: cst.Call, nodes: Nodes) -> bool:
     if not all(isinstance(one, cst.Lambda) and is_pure(one.body, nodes) for one in called):
         return False
     if isinstance(function, cst.Name):
-        return function.value in _FUNCTIONS and not _is_bound(function.value, nodes)
+        is_own = function.value in _FUNCTIONS and not _is_bound(function.value, nodes)
+        return is_own or _is_from_modules(function.value, nodes)
     if not isinstance(function, cst.Attribute):
         return False
     root = _root(function.value)
-    if isinstance(function.value, cst.Name) and root in _MODULES:
+    if isinstance(function.value, cst.Name) and root in MODULES:
         return _is_imported(root, nodes)
     # `requests.get(...)` and `self.get(...)` may be anything.
     is_foreign = root in ("self", "cls") and isinstance(function.value, cst.Name)
@@ -64,6 +65,25 @@ def _only_computes(call: cst.Call, nodes: Nodes) -> bool:
     # `queue.get()` takes something out, `info.get("turns", 0)` does not.
     return function.attr.value != "get" or bool(
         call.args and isinstance(call.args[0].value, cst.SimpleString)
+    )
+
+
+def _is_from_modules(name: str, nodes: Nodes) -> bool:
+    """Whether a name is bound by nothing but `from math import name`."""
+    stored = (one for one in nodes.names() if one.value == name and stores(one, nodes))
+    if any(nodes.enclosing(one, (cst.ImportAlias,)) is None for one in stored):
+        return False
+    statements = [
+        nodes.enclosing(alias, (cst.ImportFrom,))
+        for alias in nodes.of_kind((cst.ImportAlias,))
+        if nodes.text(alias.asname.name if alias.asname is not None else alias.name) == name
+    ]
+    return bool(statements) and all(
+        isinstance(one, cst.ImportFrom)
+        and not one.relative
+        and one.module is not None
+        and nodes.text(one.module) in MODULES
+        for one in statements
     )
 
 

@@ -28,6 +28,7 @@ class RemoveMetric(Codemod[cst.BaseExpression]):
 
     DESCRIPTION = "Drops one key from reward_metrics or rollout_metrics."
     kinds = (cst.BaseExpression,)
+    orphans = True
 
     @classmethod
     def edit(cls, node: cst.BaseExpression, editing: Editing) -> None:
@@ -38,10 +39,12 @@ class RemoveMetric(Codemod[cst.BaseExpression]):
         if isinstance(parent, cst.DictElement) and parent.key is node and isinstance(holder, cst.Dict):
             _demand_pure(nodes, parent.key, parent.value)
             _demand_unread(nodes, holder, node)
+            _note_names(editing, parent)
             remove_part(editing, holder.elements, parent)
         elif isinstance(parent, cst.Arg) and parent.keyword is node and isinstance(holder, cst.Call):
             _demand_pure(nodes, parent.value)
             _demand_unread(nodes, holder, node)
+            _note_names(editing, parent)
             remove_part(editing, holder.args, parent)
         else:
             statement = _whole_statement(node, editing)
@@ -53,7 +56,14 @@ class RemoveMetric(Codemod[cst.BaseExpression]):
             else:
                 _demand_pure(nodes, statement)
             _demand_unread(nodes, statement, node)
+            _note_names(editing, statement)
             editing.remove(statement)
+
+
+def _note_names(editing: Editing, gone: cst.CSTNode) -> None:
+    """Notes the names that go, which may be the last uses of imports."""
+    for name in editing.nodes.of_kind((cst.Name,), gone):
+        editing.orphan(name.value)
 
 
 def _demand_pure(nodes: Nodes, *parts: cst.CSTNode) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Set
+from typing import TYPE_CHECKING, AbstractSet, Dict, Iterator, Mapping, Optional, Sequence, Set, Tuple
 
 from rlobs_lint import ir
 from rlobs_lint.flow import scopes
 from rlobs_lint.flow.places import CallIndices, last_name
 from rlobs_lint.flow.values import Site
+from rlobs_lint.model import Span
 from rlobs_lint.workspace import Module
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ class Decorating:
         self._analysis = analysis
         self._machine = analysis.machine
         self._calls = CallIndices(analysis.machine.workspace)
+        self._made: Dict[str, Dict[str, Set[str]]] = {}
 
     def hindrance(self, module: Module, node: ir.FunctionDef, owner: str) -> str:
         """Returns `NESTED` or `KEYWORD_CALL` where a decorator would do harm, else nothing.
@@ -42,20 +44,32 @@ class Decorating:
     def _has_keyword_call(self, node: ir.FunctionDef, owner: str) -> bool:
         """Whether a call passes the input by keyword: measured, the wrapper raises `TypeError` then."""
         called = self._sites_of(node)
-        for path, module in self._machine.workspace.modules.items():
-            is_followed = path in self._analysis.function_modules
+        names = {parameter.name for parameter in node.parameters[1:]}
+        for path in self._machine.workspace.modules:
             for span, enclosing in self._calls.of(path).all().items():
-                call = enclosing.call
-                if not _names_input(call):
-                    continue
                 site = Site(path, span)
+                if not _names_input(enclosing.call, names):
+                    continue
                 if site in called:
                     return True
-                if site in self._analysis.ledger.callees or last_name(call.function) != node.name:
-                    continue
-                if _is_on_itself(call) or (not is_followed and owner and owner in module.source.text):
-                    return True
+                if site not in self._analysis.ledger.callees:
+                    receiver = _receiver(enclosing.call, node.name)
+                    if receiver is not None and self._may_be(receiver, owner, path):
+                        return True
         return False
+
+    def supers_of(self, module: Module, node: ir.FunctionDef) -> Set[Tuple[str, Span]]:
+        """Returns the methods that a method runs by `super().method(...)`, as their files and places."""
+        definitions = self._machine.definitions
+        found: Set[Tuple[str, Span]] = set()
+        for span, enclosing in self._calls.of(module.path).all().items():
+            receiver = _receiver(enclosing.call, node.name)
+            is_super = isinstance(receiver, ir.Call) and last_name(receiver.function) == "super"
+            if enclosing.function == node.at and is_super:
+                numbers = self._analysis.ledger.callees.get(Site(module.path, span), ())
+                sites = (definitions[number].site for number in numbers)
+                found.update((site.path, site.span) for site in sites)
+        return found
 
     def _sites_of(self, node: ir.FunctionDef) -> Set[Site]:
         """Returns the calls that were seen to run a function."""
@@ -66,16 +80,50 @@ class Decorating:
             if any(definitions[number].node is node for number in numbers)
         }
 
+    def _may_be(self, receiver: ir.Expression, owner: str, path: str) -> bool:
+        """Whether what a call that was not met is made on may be of a class, by how it is written."""
+        if isinstance(receiver, ir.Call):
+            # `super().process(...)`, `Rollout().process(...)`
+            return last_name(receiver.function) in ("super", owner)
+        name = last_name(receiver)
+        if name == "self" and isinstance(receiver, ir.Name):
+            return True
+        made = self._makers(path).get(name)
+        if made is not None:
+            return owner in made
+        # A parameter, of a test say, which gets it from a fixture; the flow knows those of function code.
+        return path not in self._analysis.function_modules
 
-def _names_input(call: ir.Call) -> bool:
-    """Whether a call passes arguments by keyword; a wrapper's `function(*args, **kwargs)` may pass none."""
+    def _makers(self, path: str) -> Mapping[str, AbstractSet[str]]:
+        """Returns the names and attributes of a file that get the results of calls, and what is called."""
+        known = self._made.get(path)
+        if known is None:
+            known = self._made[path] = {}
+            for statement in _all_statements(self._machine.workspace.modules[path].facts.body):
+                if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Call):
+                    for target in statement.targets:
+                        known.setdefault(last_name(target), set()).add(last_name(statement.value.function))
+        return known
+
+
+def _all_statements(body: Sequence[ir.Statement]) -> Iterator[ir.Statement]:
+    """Yields the statements of a body, those of its functions and classes included."""
+    for statement in scopes.walk_statements(body):
+        yield statement
+        if isinstance(statement, (ir.FunctionDef, ir.ClassDef)):
+            yield from _all_statements(statement.body)
+
+
+def _names_input(call: ir.Call, names: AbstractSet[str]) -> bool:
+    """Whether a call passes parameters by keyword; a wrapper's `function(*args, **kwargs)` may pass none."""
     is_positional = any(one.keyword is None and one.star != "**" for one in call.arguments)
-    return any(one.keyword is not None or (one.star == "**" and not is_positional) for one in call.arguments)
+    return any(one.keyword in names or (one.star == "**" and not is_positional) for one in call.arguments)
 
 
-def _is_on_itself(call: ir.Call) -> bool:
-    """Whether a call is `self.process(...)` or `super().process(...)`."""
-    receiver = call.function.value if isinstance(call.function, ir.Attribute) else None
-    if isinstance(receiver, ir.Call):
-        return last_name(receiver.function) == "super"
-    return isinstance(receiver, ir.Name) and receiver.identifier == "self"
+def _receiver(call: ir.Call, method: str) -> Optional[ir.Expression]:
+    """Returns `x` of `x.process(...)` and `partial(x.process, ...)`."""
+    function = call.function
+    if last_name(function) == "partial" and call.arguments:
+        function = call.arguments[0].value
+    is_method = isinstance(function, ir.Attribute) and function.name == method
+    return function.value if isinstance(function, ir.Attribute) and is_method else None

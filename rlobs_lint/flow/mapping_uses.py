@@ -32,6 +32,13 @@ _PRINTING = frozenset({"debug", "info", "warning", "error", "exception", "log"})
 _HARMLESS_DECORATORS = frozenset({"staticmethod", "classmethod"})
 
 
+def _prints_whole(call: ir.Call) -> bool:
+    """Whether a logger takes nothing by name out of a mapping: `log.info("metrics %s", metrics)`."""
+    text = call.arguments[0].value if call.arguments else None
+    is_known = isinstance(text, ir.Literal) and isinstance(text.value, str) and "%(" not in text.value
+    return is_known and all(one.keyword is None and not one.star for one in call.arguments)
+
+
 class _Entry(NamedTuple):
     """What is asked about: an entry's key, and whether the entry stays and only changes its type."""
 
@@ -167,7 +174,7 @@ class MappingUses:
         if isinstance(function, ir.Name) and (name == "print" or (name in _MEASURING and self._entry.stays)):
             return True
         if isinstance(function, ir.Attribute) and name in _PRINTING and call.stands_alone:
-            return self._entry.stays
+            return self._entry.stays or _prints_whole(call.expression)
         return not argument.star and self._parameter(call, argument)
 
     def _is_reported(self, placed: Placed) -> bool:

@@ -80,6 +80,7 @@ class BadValue(NamedTuple):
         type: Name of its type, or the number that is not finite.
         text: A numeric string, which the SDK turns into a number where it checks.
         is_literal: Whether that string is written where it is given.
+        may_convert: Whether it is text of which it is not known that it spells no number.
     """
 
     given: Giving
@@ -87,6 +88,7 @@ class BadValue(NamedTuple):
     type: str
     text: Optional[str]
     is_literal: bool
+    may_convert: bool = False
 
     @property
     def rank(self) -> int:
@@ -120,7 +122,8 @@ class ValueJudge:
             if len(value) > 1 and kind in ("None", "inf") and not self._is_spelled(given.site, kind):
                 continue  # what a variable holds until it is set
             is_literal = len(value) == 1 and isinstance(self._expression(given.site), ir.Literal)
-            yield BadValue(given, what, kind, texts[0] if is_numeric else None, is_literal)
+            text = texts[0] if is_numeric else None
+            yield BadValue(given, what, kind, text, is_literal, _may_spell_number(atom, kind))
 
     def judge_container(self, value: Value, given: Giving) -> Iterator[BadValue]:
         """Yields what is wrong with something that is given as metrics and is no known mapping."""
@@ -213,6 +216,13 @@ def _fault_of_kind(atom: Atom) -> Tuple[Optional[str], str]:
     if kind in _NESTED_KINDS:
         return NESTED, kind
     return (NON_NUMBER, kind) if kind in _NON_NUMBERS else (None, "")
+
+
+def _may_spell_number(atom: Atom, kind: str) -> bool:
+    """Whether a value is text that the SDK may be able to convert; measured: it takes bytes, too."""
+    if isinstance(atom, Constant) and isinstance(atom.value, str):
+        return _is_number(atom.value)
+    return kind in ("str", "bytes")
 
 
 def _is_number(text: str) -> bool:

@@ -40,9 +40,10 @@ class EchoRollout(AbstractRolloutProcessor):
 
 ## Fix safety
 
-Safe: the decorator records what goes in and out and hands both on unchanged. No fix is offered where a call
-passes the input by keyword, since the decorated `process` does not know it under its name, nor where a
-function makes `process`, since it may make others, too.
+Safe: the decorator records what goes in and out and hands both on unchanged. Where `process` calls that of a
+base class, and both lack it, the base class gets it, since two decorators open two spans. No fix is offered
+where a call passes the input by keyword, since the decorated `process` does not know it under its name, nor
+where a function makes `process`, since it may make others, too.
 
 ## Source
 
@@ -76,7 +77,8 @@ CHINESE = """处理器的 `process` 没有创建 ENTRY Span。
 
 ## 修复安全性
 
-安全：装饰器只记录输入和输出，并原样传递。如果有调用以关键字传入 input（加上装饰器后的 `process` 不认识这个名
+安全：装饰器只记录输入和输出，并原样传递。如果 `process` 调用了基类的 `process` 而两者都没有装饰器，则加在基类
+上，因为两个装饰器会创建两个 Span。如果有调用以关键字传入 input（加上装饰器后的 `process` 不认识这个名
 字），或者 `process` 是由某个函数创建的（它还可能创建其他函数），则不提供修复。
 
 ## 依据
@@ -126,8 +128,10 @@ class MissingObserveProcessor(Rule):
         for process in workspace.flow.entry_spans.undecorated():
             path = process.module.path
             owner = process.class_name or process.processor
-            hindrance = HINDRANCES.get(workspace.flow.entry_spans.hindrance(process))
-            target = Target("add_observe_processor", process.node.at)
+            spans = workspace.flow.entry_spans
+            hindrance = HINDRANCES.get(spans.hindrance(process))
+            opener = spans.opener(process)
+            target = Target("add_observe_processor", opener.node.at, (), opener.module.path)
             yield self.finding(
                 path,
                 process.module.range(process.node.signature),

@@ -53,9 +53,9 @@ class GatewayRollout(AbstractRolloutProcessor):
 
 The fix puts a `*` in front of the parameters, and names the arguments of the calls that pass them by
 position, in whatever file these are. It is safe where every call in the workspace passes them by keyword
-then; else it is unsafe, since such a call would fail. It is not offered where such a call stands in a file
-that is not checked, or that a comment skips. Parameters that do not exist, and a decorator on a static or
-class method object, have no fix.
+then; else it is unsafe, since such a call would fail. It is not offered where a call that has to change with
+it stands in a file that is not checked, or that a comment skips. Parameters that do not exist, and a
+decorator on a static or class method object, have no fix.
 
 ## Source
 
@@ -92,8 +92,8 @@ Span 上：控制台显示 `chat None`，或没有输入。
 ## 修复安全性
 
 修复会在这些参数前加上 `*`，并为按位置传入它们的调用（无论在哪个文件中）写上参数名。此后工作区中的每个调用都以
-关键字传入时，是安全的；否则是不安全的，因为这样的调用会失败。如果这样的调用位于未检查或被注释跳过的文件中，则不
-提供修复。参数不存在，或装饰器加在静态方法、类方法对象上时，也不提供修复。
+关键字传入时，是安全的；否则是不安全的，因为这样的调用会失败。如果需要一并修改的调用位于未检查或被注释跳过的
+文件中，则不提供修复。参数不存在，或装饰器加在静态方法、类方法对象上时，也不提供修复。
 
 ## 依据
 

@@ -95,7 +95,9 @@ CHINESE = """调用带有 `@observe_llm` 的函数时，没有以关键字传入
 
 _TITLE = Text("Pass {names} by keyword", "以关键字传入 {names}")
 _INDIRECT = Text("the call does not pass them itself", "不是由该调用直接传入的")
-_DEFAULT = Text("which value to pass is not known", "不知道应传入什么值")
+_DEFAULT = Text(
+    "which value to pass for what is left to its default is not known", "不知道应为使用默认值的参数传入什么值"
+)
 
 
 class ObserveLlmCallArguments(Rule):
@@ -124,12 +126,14 @@ class ObserveLlmCallArguments(Rule):
         """Yields a finding for each such call."""
         for found in workspace.flow.observed_functions.calls():
             names = found.by_position or found.missing
+            is_mended = found.can_be_mended and not found.missing
+            is_passed = found.by_position and not found.can_be_mended
             yield self.finding(
                 found.site.path,
                 location(workspace, found.site),
                 "position" if found.by_position else "default",
-                fix=_fix(found) if found.can_be_mended else None,
-                unfixable=None if found.can_be_mended else _INDIRECT if found.by_position else _DEFAULT,
+                fix=_fix(found) if is_mended else None,
+                unfixable=None if is_mended else _INDIRECT if is_passed else _DEFAULT,
                 function=found.function.node.name,
                 names=", ".join(f"`{name}`" for name in names),
             )

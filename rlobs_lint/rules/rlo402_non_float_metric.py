@@ -115,6 +115,13 @@ class NonFloatMetric(Rule):
             "`{target}` 的值是 `{type}`，不是数值：SDK 会拒绝，服务返回 500，这条样本的分数和指标都会丢失。"
             "请上报 float，其余内容放入 `rollout_extra`。",
         ),
+        "text": Text(
+            "`{target}` gets `{type}`: unless it happens to spell a number, the SDK refuses it, the server "
+            "answers 500 and the sample loses score and metrics. Report a float; the rest belongs in "
+            "`rollout_extra`.",
+            "`{target}` 的值是 `{type}`：除非恰好是数字文本，否则 SDK 会拒绝，服务返回 500，这条样本的分数和"
+            "指标都会丢失。请上报 float，其余内容放入 `rollout_extra`。",
+        ),
         "non-number-assigned": Text(
             "`{target}` gets `{type}`, which is no number, on a finished result, where nothing checks it: "
             "the console cannot draw it. Report a float; the rest belongs in `rollout_extra`.",
@@ -143,13 +150,20 @@ class NonFloatMetric(Rule):
             yield self.finding(
                 bad.given.site.path,
                 location(workspace, bad.given.site),
-                "numeric" if bad.text is not None and bad.given.checked else bad.what + bad.circumstance,
+                _message(bad),
                 fix=fix,
                 unfixable=reason if bad.text is not None and fix is None else None,
                 target=bad.given.target,
                 type=bad.type,
                 text=bad.text,
             )
+
+
+def _message(bad: BadValue) -> str:
+    if bad.text is not None and bad.given.checked:
+        return "numeric"
+    kind = bad.what + bad.circumstance
+    return "text" if kind == NON_NUMBER and bad.may_convert else kind
 
 
 def _fix(bad: BadValue) -> Fix:

@@ -15,7 +15,7 @@ from rlobs_lint.codemods._changes import Change, PythonFile, apply, put_together
 from rlobs_lint.codemods._editing import Editing
 
 from rlobs_lint import ir, sdk
-from rlobs_lint.model import Target
+from rlobs_lint.model import Span, Target
 from rlobs_lint.scan import scan
 from rlobs_lint.source import SourceFile, decode_python
 from rlobs_lint.verifying import complaint
@@ -293,6 +293,26 @@ def test_an_orphaned_import_goes(text: str, after: str) -> None:
 def test_an_import_that_may_still_be_used_stays(text: str) -> None:
     file = PythonFile(_source(text), _Workspace())
     assert put_together(file, (Change((), orphans=("trace_client",)),)) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ('import math\n\nm = {"reward_score": math.sqrt(4), "n": 1}\n', 'm = {"n": 1}\n'),
+        ('from math import sqrt\n\nm = {"reward_score": sqrt(4), "n": 1}\n', 'm = {"n": 1}\n'),
+        ('import math\n\nm = {"reward_score": math.sqrt(4), "n": math.e}\n', None),
+        ('import torch\n\nm = {"reward_score": torch.e, "n": 1}\n', 'import torch\n\nm = {"n": 1}\n'),
+    ],
+)
+def test_a_metric_takes_along_what_computed_it(text: str, after: Optional[str]) -> None:
+    file = PythonFile(_source(text), _Workspace())
+    start = text.index('"reward_score"')
+    target = Target("remove_metric", Span(start, start + len('"reward_score"')))
+    edits = put_together(file, (carry_out(file, [target]),))
+    assert edits is not None
+    assert apply(text, edits) == (
+        text.replace('"reward_score": math.sqrt(4), ', "") if after is None else after
+    )
 
 
 def test_an_import_that_another_file_takes_is_kept() -> None:

@@ -171,6 +171,7 @@ SCORE_ONLY_REPORTED = [
     'metrics = {"reward_score": size}',
     "metrics = dict(reward_score=size)",
     'metrics = {"a": 1.0}\nmetrics["reward_score"] = size',
+    'metrics = {"reward_score": size}\nlogger.info("metrics: %s", metrics)',
     'metrics = {"a": 1.0, "reward_score": size}\nprint(metrics)\nprint(metrics["a"])',
 ]
 #: The same where code would miss it.
