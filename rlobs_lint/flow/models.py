@@ -31,11 +31,19 @@ _SCORE: Value = (Constant("str", "reward_score"),)
 
 
 class Reported(NamedTuple):
-    """A model's own copy of the metrics that it was given."""
+    """A mapping inside a model: its own copy of what it was given, or one that was assigned to its field.
+
+    Attributes:
+        parameter: Which field.
+        model: The model's name.
+        site: Where it was given.
+        holder: Number of the model that it was assigned to; on other paths it may not be.
+    """
 
     parameter: str
     model: str
     site: Site
+    holder: int = -1
 
 
 class Models:
@@ -179,6 +187,9 @@ class Models:
             return
         if sdk.METRICS_FIELDS.get(info.name) == name:
             self.metrics_given(name, info.name, value, site, False, state)
+            for atom in value:
+                if isinstance(atom, Object):
+                    self._reported.setdefault(atom.number, Reported(name, info.name, site, owner.number))
         elif name == "reward_score":
             machine.ledger.scores[owner.number] = site
             given = (Given(name, value, site, site),)
@@ -192,6 +203,9 @@ class Models:
         reported = self._reported.get(number)
         if reported is not None:
             value: Value = (Object(number),)
+            key = (ATTRIBUTE, reported.holder, reported.parameter)
+            if reported.holder >= 0 and state.get(key, NOTHING) != value:
+                return
             self.metrics_given(reported.parameter, reported.model, value, reported.site, False, state)
 
     # --- results of processors ------------------------------------------------------------------

@@ -217,7 +217,10 @@ class Outside:
                 run = machine.attributes.attribute(owner, "run", site, state)
                 return machine.calls.call(run, Arguments(), site, state)
         if info.family == JOB_CLIENT:
-            return machine.contract.job_client_call(name, arguments, site, state)
+            # Read: `init` returns the client itself.
+            return (
+                (owner,) if name == "init" else machine.contract.job_client_call(name, arguments, site, state)
+            )
         if info.family in ("event-loop", "executor", "context"):
             return machine.threads.method(info.family, name, arguments, site, state)
         if info.family == MODEL:

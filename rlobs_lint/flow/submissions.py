@@ -59,10 +59,13 @@ class Submissions:
         }
         taken: Dict[int, None] = {}
         for call in self._calls:
-            components = tuple(self._of_call(call))
-            if components:
-                found.append(Submission(call.site.path, components, call.site.path in submitting))
-                taken.update(dict.fromkeys(record.result for record in self._given_components(call)))
+            found.extend(
+                Submission(call.site.path, components, call.site.path in submitting)
+                for components in self._of_call(call)
+                if components
+            )
+            for records in self._given_components(call):
+                taken.update(dict.fromkeys(record.result for record in records))
         rest: Dict[str, List[Component]] = {}
         for record in self._built.values():
             if record.name in sdk.COMPONENT_CLASSES and record.result not in taken:
@@ -98,14 +101,14 @@ class Submissions:
 
     # --- calls ----------------------------------------------------------------------------------
 
-    def _given_components(self, call: SdkCall) -> Iterator[SdkCall]:
-        """Yields the components in the `functions` of a call, in order."""
+    def _given_components(self, call: SdkCall) -> Iterator[Tuple[SdkCall, ...]]:
+        """Yields the components in the `functions` of a call, in order, for each list that it may be."""
         position = _TAKES_FUNCTIONS.get(call.name[len(_CALL) :])
         if position is None:
             return
         contents = self._contents(call)
         for atom in call.arguments.value(position, "functions"):
-            yield from self._components_in(atom, contents)
+            yield tuple(self._components_in(atom, contents))
 
     def _components_in(self, atom: object, contents: Contents) -> Iterator[SdkCall]:
         if not isinstance(atom, Object):
@@ -120,12 +123,13 @@ class Submissions:
                 if len(element) == 1:
                     yield from self._components_in(element[0], contents)
 
-    def _of_call(self, call: SdkCall) -> Iterator[Component]:
+    def _of_call(self, call: SdkCall) -> Iterator[Tuple[Component, ...]]:
+        """Yields what a call submits together, for each list of components that it may be given."""
         if call.name == f"{_CALL}add_function_components":
-            yield from self._added(call)
+            yield tuple(self._added(call))
             return
-        for record in self._given_components(call):
-            yield self._component(record)
+        for records in self._given_components(call):
+            yield tuple(map(self._component, records))
 
     def _added(self, call: SdkCall) -> Iterator[Component]:
         """Yields the components that `add_function_components(kind, classpaths=[...], names=[...])` makes."""

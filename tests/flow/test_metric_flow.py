@@ -1043,3 +1043,39 @@ def test_only_function_code_is_judged() -> None:
             "try_it.py": PREAMBLE + "Reward(reward_score='1', reward_metrics=[])\n",
         }
     )
+
+
+def test_keys_put_into_an_assigned_mapping() -> None:
+    check(
+        """
+        class Some(AbstractRewardProcessor):
+            @observe_processor
+            async def process(self, input):
+                size = len(str(input.ground_truth))
+                reward = Reward(reward_score=size)
+                reward.reward_metrics = {"size": size}
+                reward.reward_metrics["user_id"] = size  # expect: RLO403
+                reward.reward_metrics["why"] = "short"  # expect: RLO402
+                reward.reward_metrics.update(late="x")  # expect: RLO402
+                return RewardOutput(reward=reward)
+        """
+    )
+
+
+def test_a_mapping_that_is_assigned_on_one_path_only() -> None:
+    check(
+        """
+        class Some(AbstractRewardProcessor):
+            @observe_processor
+            async def process(self, input):
+                size = len(str(input.ground_truth))
+                reward = Reward(reward_score=size)
+                notes = {}
+                if size > 3:
+                    reward.reward_metrics = notes
+                    notes["size"] = size
+                else:
+                    notes["why"] = "short"
+                return RewardOutput(reward=reward)
+        """
+    )

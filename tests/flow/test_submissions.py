@@ -122,6 +122,37 @@ def test_what_is_submitted_together() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "script",
+    [
+        """
+        if unknown:
+            functions = [RewardFunctionComponent(name="a"), RewardFunctionComponent(name="b")]
+        else:
+            functions = [RewardFunctionComponent(name="b")]
+        AgenticRL().run(functions=functions)
+        """,
+        """
+        def pick(variant):
+            if variant:
+                return [RewardFunctionComponent(name="a"), RewardFunctionComponent(name="b")]
+            return [RewardFunctionComponent(name="b")]
+
+        AgenticRL().run(functions=pick(unknown))
+        """,
+        """
+        ONE = [RewardFunctionComponent(name="a"), RewardFunctionComponent(name="b")]
+        OTHER = [RewardFunctionComponent(name="b")]
+        AgenticRL().init("job.json").run(functions=OTHER if unknown else ONE)
+        """,
+    ],
+)
+def test_lists_of_which_one_is_submitted(script: str) -> None:
+    found = [[c.name.value for c in components if c.name] for _, components in submissions(script)]
+    assert sorted(found) == [["a", "b"], ["b"]]
+    assert all(submits for submits, _ in submissions(script))
+
+
 def test_registering_is_not_submitting() -> None:
     found = submissions(
         """
