@@ -35,7 +35,7 @@ _KINDS: Mapping[str, str] = {
     "frozenset": "set",
     "datetime": "datetime",
 }
-_SCALARS = frozenset({"str", "int", "float", "bool"})
+SCALARS = frozenset({"str", "int", "float", "bool"})
 
 
 def annotated(annotation: Optional[ir.Expression]) -> Value:
@@ -99,7 +99,7 @@ def refined_by(value: Value, known: Value) -> Value:
     """Returns a value whose unknown possibilities are what is known of its type."""
     if any(isinstance(atom, Unknown) for atom in known):
         return value
-    is_scalar = all(isinstance(atom, Typed) and atom.kind in _SCALARS for atom in known)
+    is_scalar = all(isinstance(atom, Typed) and atom.kind in SCALARS for atom in known)
     results = []
     for atom in value:
         # What comes from the input is followed by its path, unless it is a plain text or number.

@@ -202,11 +202,12 @@ class Attributes:
                 continue
             key = (ATTRIBUTE, atom.number, name)
             machine.watching.assigned(key, value, state)
+            new = machine.inheritance.typed(atom, name, value, state)
             if len(owner) > 1:
                 old = state.get(key)
-                state.set(key, value if old is None else join((old, value)))
+                state.set(key, new if old is None else join((old, new)))
             else:
-                state.set(key, value)
+                state.set(key, new)
         machine.watching.attribute_assigned(owner, name, value, site, state, source)
 
     def narrow(self, owner: Atom, name: str, value: Value, state: State) -> None:

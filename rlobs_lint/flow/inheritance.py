@@ -7,11 +7,21 @@ from typing import TYPE_CHECKING, Dict, List, Optional, Set, Tuple
 from rlobs_lint import ir
 from rlobs_lint.flow import heap, scopes
 from rlobs_lint.flow.activations import Frame
-from rlobs_lint.flow.annotations import annotated
+from rlobs_lint.flow.annotations import SCALARS, annotated, refined_by
 from rlobs_lint.flow.arguments import Arguments
 from rlobs_lint.flow.heap import ObjectInfo
 from rlobs_lint.flow.state import ATTRIBUTE, State
-from rlobs_lint.flow.values import External, Function, Object, Site, Unknown, Value
+from rlobs_lint.flow.values import (
+    External,
+    Function,
+    Object,
+    Request,
+    Site,
+    Typed,
+    Unknown,
+    Value,
+    is_opaque,
+)
 from rlobs_lint.workspace import Module
 
 if TYPE_CHECKING:
@@ -139,6 +149,17 @@ class Inheritance:
             if found is not None:
                 return annotated(found[0])
         return None
+
+    def typed(self, owner: Object, name: str, value: Value, state: State) -> Value:
+        """Returns what an attribute is given, its unknown parts of the plain type that the class declares."""
+        cls = self._machine.heap.info(owner.number).cls
+        if cls < 0 or not any(is_opaque(atom) or isinstance(atom, Request) for atom in value):
+            return value
+        known = self.declared(cls, name, state)
+        is_plain = bool(known) and all(
+            isinstance(atom, Typed) and atom.kind in SCALARS for atom in known or ()
+        )
+        return refined_by(value, known) if known is not None and is_plain else value
 
     def declared_names(self, cls: int) -> Tuple[str, ...]:
         """Returns the attributes that a class and its bases declare, bases first."""

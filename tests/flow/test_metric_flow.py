@@ -1079,3 +1079,37 @@ def test_a_mapping_that_is_assigned_on_one_path_only() -> None:
                 return RewardOutput(reward=reward)
         """
     )
+
+
+def test_what_a_class_declares_holds_for_what_is_assigned_later() -> None:
+    check(
+        """
+        from dataclasses import dataclass
+        from typing import Optional
+
+        @dataclass
+        class Episode:
+            turns: int = 0
+            seconds: float = 0.0
+            stop_reason: str = ""
+            answer: Optional[str] = None
+            rest = None
+
+        class Some(AbstractRewardProcessor):
+            @observe_processor
+            async def process(self, input):
+                size = len(str(input.ground_truth))
+                episode = Episode()
+                episode.turns = input.extra["turns"]
+                episode.seconds = clock.passed()
+                episode.stop_reason = answer.choices[0].finish_reason
+                episode.rest = answer.rest
+                metrics = {
+                    "turns": episode.turns,
+                    "seconds": episode.seconds,
+                    "stop": episode.stop_reason,  # expect: RLO402
+                    "rest": episode.rest,
+                }
+                return RewardOutput(reward=Reward(reward_score=size, reward_metrics=metrics))
+        """
+    )
