@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, AbstractSet, Dict, Iterator, Mapping, Optional, Sequence, Set, Tuple
+from functools import cached_property
+from typing import TYPE_CHECKING, AbstractSet, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
 
 from rlobs_lint import ir
 from rlobs_lint.flow import scopes
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 NESTED = "nested"
 #: A call names its input, which the decorator knows under another name only.
 KEYWORD_CALL = "keyword-call"
+#: Stands for the keywords of an unpacked mapping.
+_ALL = "**"
 
 
 class Decorating:
@@ -43,20 +46,27 @@ class Decorating:
 
     def _has_keyword_call(self, node: ir.FunctionDef, owner: str) -> bool:
         """Whether a call passes the input by keyword: measured, the wrapper raises `TypeError` then."""
-        called = self._sites_of(node)
-        names = {parameter.name for parameter in node.parameters[1:]}
+        callees, definitions = self._analysis.ledger.callees, self._machine.definitions
+        for name in (*(parameter.name for parameter in node.parameters[1:]), _ALL):
+            for site, call in self._by_keyword.get(name, ()):
+                if site in callees:
+                    if any(definitions[number].node is node for number in callees[site]):
+                        return True
+                    continue
+                receiver = _receiver(call, node.name)
+                if receiver is not None and self._may_be(receiver, owner, site.path):
+                    return True
+        return False
+
+    @cached_property
+    def _by_keyword(self) -> Mapping[str, Sequence[Tuple[Site, ir.Call]]]:
+        """The calls of the workspace by the keywords that they pass."""
+        found: Dict[str, List[Tuple[Site, ir.Call]]] = {}
         for path in self._machine.workspace.modules:
             for span, enclosing in self._calls.of(path).all().items():
-                site = Site(path, span)
-                if not _names_input(enclosing.call, names):
-                    continue
-                if site in called:
-                    return True
-                if site not in self._analysis.ledger.callees:
-                    receiver = _receiver(enclosing.call, node.name)
-                    if receiver is not None and self._may_be(receiver, owner, path):
-                        return True
-        return False
+                for name in _keywords(enclosing.call):
+                    found.setdefault(name, []).append((Site(path, span), enclosing.call))
+        return found
 
     def supers_of(self, module: Module, node: ir.FunctionDef) -> Set[Tuple[str, Span]]:
         """Returns the methods that a method runs by `super().method(...)`, as their files and places."""
@@ -70,15 +80,6 @@ class Decorating:
                 sites = (definitions[number].site for number in numbers)
                 found.update((site.path, site.span) for site in sites)
         return found
-
-    def _sites_of(self, node: ir.FunctionDef) -> Set[Site]:
-        """Returns the calls that were seen to run a function."""
-        definitions = self._machine.definitions
-        return {
-            site
-            for site, numbers in self._analysis.ledger.callees.items()
-            if any(definitions[number].node is node for number in numbers)
-        }
 
     def _may_be(self, receiver: ir.Expression, owner: str, path: str) -> bool:
         """Whether what a call that was not met is made on may be of a class, by how it is written."""
@@ -114,10 +115,17 @@ def _all_statements(body: Sequence[ir.Statement]) -> Iterator[ir.Statement]:
             yield from _all_statements(statement.body)
 
 
-def _names_input(call: ir.Call, names: AbstractSet[str]) -> bool:
-    """Whether a call passes parameters by keyword; a wrapper's `function(*args, **kwargs)` may pass none."""
+def _keywords(call: ir.Call) -> Iterator[str]:
+    """Yields the keywords of a call, and `_ALL` for an unpacked mapping that may hold the input.
+
+    A wrapper's `function(*args, **kwargs)` passes it by position.
+    """
     is_positional = any(one.keyword is None and one.star != "**" for one in call.arguments)
-    return any(one.keyword in names or (one.star == "**" and not is_positional) for one in call.arguments)
+    for one in call.arguments:
+        if one.keyword is not None:
+            yield one.keyword
+        elif one.star == "**" and not is_positional:
+            yield _ALL
 
 
 def _receiver(call: ir.Call, method: str) -> Optional[ir.Expression]:

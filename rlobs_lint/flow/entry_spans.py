@@ -12,6 +12,7 @@ from rlobs_lint.flow.decorating import Decorating
 from rlobs_lint.flow.observations import Decoration, EntryCall, LostCoroutine, UnboundUse, WrongImport
 from rlobs_lint.flow.state import ATTRIBUTE
 from rlobs_lint.flow.values import Atom, Function, Generated, Site, Value
+from rlobs_lint.model import Span
 from rlobs_lint.workspace import Module
 
 if TYPE_CHECKING:
@@ -139,10 +140,9 @@ class EntrySpans:
         That is the one of a base class, where it calls that and both lack the decorator: on both of them it
         would open two spans in each run (measured).
         """
-        undecorated = {(one.module.path, one.node.at): one for one in self.undecorated()}
         while True:
             called = self._decorating.supers_of(process.module, process.node)
-            bases = [undecorated[place] for place in called if place in undecorated]
+            bases = [self._undecorated[place] for place in called if place in self._undecorated]
             if len(bases) != 1 or bases[0].node is process.node or self.hindrance(bases[0]):
                 return process
             process = bases[0]
@@ -222,6 +222,11 @@ class EntrySpans:
             yield WrongName(use.site, use.name, use.spelling, use.why, use.module)
 
     # --- how they are answered ------------------------------------------------------------------
+
+    @cached_property
+    def _undecorated(self) -> Dict[Tuple[str, Span], Process]:
+        """The `process` of the question of that name, by file and place."""
+        return {(one.module.path, one.node.at): one for one in self.undecorated()}
 
     @cached_property
     def _decorating(self) -> Decorating:
