@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, AbstractSet, Dict, Iterator, List, Mapping, Op
 
 from rlobs_lint import ir
 from rlobs_lint.flow import scopes
-from rlobs_lint.flow.places import CallIndices, last_name
+from rlobs_lint.flow.places import CallIndices, all_statements, last_name
 from rlobs_lint.flow.values import Site
 from rlobs_lint.model import Span
 from rlobs_lint.workspace import Module
@@ -24,7 +24,7 @@ _ALL = "**"
 
 
 class Decorating:
-    """Answers it from the code of an analysis."""
+    """Answers that from the code of an analysis."""
 
     def __init__(self, analysis: Analysis) -> None:
         self._analysis = analysis
@@ -100,19 +100,11 @@ class Decorating:
         known = self._made.get(path)
         if known is None:
             known = self._made[path] = {}
-            for statement in _all_statements(self._machine.workspace.modules[path].facts.body):
+            for statement in all_statements(self._machine.workspace.modules[path].facts.body):
                 if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Call):
                     for target in statement.targets:
                         known.setdefault(last_name(target), set()).add(last_name(statement.value.function))
         return known
-
-
-def _all_statements(body: Sequence[ir.Statement]) -> Iterator[ir.Statement]:
-    """Yields the statements of a body, those of its functions and classes included."""
-    for statement in scopes.walk_statements(body):
-        yield statement
-        if isinstance(statement, (ir.FunctionDef, ir.ClassDef)):
-            yield from _all_statements(statement.body)
 
 
 def _keywords(call: ir.Call) -> Iterator[str]:

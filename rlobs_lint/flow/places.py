@@ -36,13 +36,19 @@ def last_name(expression: ir.Expression) -> str:
     return expression.identifier if isinstance(expression, ir.Name) else ""
 
 
+def all_statements(body: Sequence[ir.Statement]) -> Iterator[ir.Statement]:
+    """Yields every statement of a body, those of its functions and classes included."""
+    for statement in scopes.walk_statements(body):
+        yield statement
+        if isinstance(statement, (ir.FunctionDef, ir.ClassDef)):
+            yield from all_statements(statement.body)
+
+
 def all_expressions(body: Sequence[ir.Statement]) -> Iterator[ir.Expression]:
     """Yields every expression of a body, those of its functions and classes included."""
-    for statement in scopes.walk_statements(body):
+    for statement in all_statements(body):
         for expression in scopes.own_expressions(statement):
             yield from scopes.walk_expression(expression)
-        if isinstance(statement, (ir.FunctionDef, ir.ClassDef)):
-            yield from all_expressions(statement.body)
 
 
 class Enclosing(NamedTuple):

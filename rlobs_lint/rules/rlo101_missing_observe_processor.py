@@ -89,7 +89,7 @@ CHINESE = """处理器的 `process` 没有创建 ENTRY Span。
 
 _TITLE = Text("Add `@observe_processor`", "添加 `@observe_processor`")
 #: What keeps a fix away, by the flow's word for it.
-HINDRANCES: Mapping[str, Text] = {
+_HINDRANCES: Mapping[str, Text] = {
     decorating.NESTED: Text(
         "it is made inside a function, which may make other functions, too",
         "它是在函数内部创建的，该函数还可能创建其他函数",
@@ -129,7 +129,7 @@ class MissingObserveProcessor(Rule):
             path = process.module.path
             owner = process.class_name or process.processor
             spans = workspace.flow.entry_spans
-            hindrance = HINDRANCES.get(spans.hindrance(process))
+            hindrance = _HINDRANCES.get(spans.hindrance(process))
             opener = spans.opener(process)
             target = Target("add_observe_processor", opener.node.at, (), opener.module.path)
             yield self.finding(

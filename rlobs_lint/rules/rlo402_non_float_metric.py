@@ -144,8 +144,9 @@ class NonFloatMetric(Rule):
         """Yields a finding for each such value."""
         metrics = workspace.flow.metrics
         for bad in metrics.values(NON_NUMBER):
-            is_unread = bad.is_literal and metrics.is_only_reported(bad.given.site, bad.given.key, True)
-            fix = _fix(bad) if bad.text is not None and is_unread else None
+            is_number = bad.text is not None and bad.is_literal
+            is_fixable = is_number and metrics.is_only_reported(bad.given.site, bad.given.key, True)
+            fix = _fix(bad) if is_fixable else None
             reason = _READ if bad.is_literal else _ELSEWHERE
             yield self.finding(
                 bad.given.site.path,

@@ -1113,3 +1113,21 @@ def test_what_a_class_declares_holds_for_what_is_assigned_later() -> None:
                 return RewardOutput(reward=Reward(reward_score=size, reward_metrics=metrics))
         """
     )
+
+
+@pytest.mark.parametrize(
+    ("value", "may_convert"),
+    [
+        ("str(size)", True),
+        ('f"{size}"', True),
+        ('"0.5" if size else "short"', True),
+        ('b"0.5"', True),
+        ('"short"', False),
+        ("None", False),
+    ],
+)
+def test_text_that_may_spell_a_number(value: str, may_convert: bool) -> None:
+    source = PREAMBLE + process(f'metrics = {{"value": {value}}}')
+    _, analysis = analyse({"functions/processor.py": source})
+    found = {bad.may_convert for bad in analysis.metrics.values(metric_values.NON_NUMBER)}
+    assert found and (True in found) == may_convert
