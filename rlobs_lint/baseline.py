@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, NamedTuple, Seq
 from rlobs_lint import registry
 from rlobs_lint.config import selected_codes
 from rlobs_lint.fingerprint import fingerprints
-from rlobs_lint.language import UserError, shown_path
 from rlobs_lint.model import Text
 from rlobs_lint.rules.rlo503_missing_requirements import MissingRequirements
 from rlobs_lint.source import ReadError, read_utf8
+from rlobs_lint.texts import UserError, shown_path
 from rlobs_lint.walking import is_below
 
 if TYPE_CHECKING:

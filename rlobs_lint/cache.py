@@ -19,8 +19,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Dict, Mapping, Optional
 
-from rlobs_lint import __version__, codec
+from rlobs_lint import codec
 from rlobs_lint.ir import ModuleFacts
+from rlobs_lint.version import __version__
 
 FOLDER = ".rlobs_cache"
 # The upload of a workspace leaves out `.gitignore` and every folder called `tmp`: so all of this.

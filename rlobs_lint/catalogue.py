@@ -7,9 +7,9 @@ import re
 from typing import Any, Dict, List, Tuple
 
 from rlobs_lint import registry
-from rlobs_lint.language import UserError
 from rlobs_lint.model import Text
 from rlobs_lint.rule import Documentation, Rule
+from rlobs_lint.texts import UserError
 
 _UNKNOWN = Text(
     "there is no rule `{wanted}`; the nearest is `{nearest}`", "没有规则 `{wanted}`；最接近的是 `{nearest}`"

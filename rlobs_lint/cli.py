@@ -11,12 +11,12 @@ from typing import Any, List, Optional, Sequence
 
 import click
 
-from rlobs_lint import __version__
-from rlobs_lint.language import LANGUAGES, UserError, language_of
 from rlobs_lint.model import Text
 from rlobs_lint.options import CHECK, LANGUAGE, read_options
 from rlobs_lint.streams import is_about_output, provide_streams, read_input, say, silence, unwritable, write
+from rlobs_lint.texts import LANGUAGES, UserError, language_of
 from rlobs_lint.usage import Choice, Command, Group, Option, explain
+from rlobs_lint.version import __version__
 
 PROGRAM = "rlobs-lint"
 _COMPLETION_VARIABLE = "_RLOBS_LINT_COMPLETE"

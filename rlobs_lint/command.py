@@ -23,7 +23,6 @@ from typing import (
 from rlobs_lint.baseline import renew_baseline, stale_entries
 from rlobs_lint.config import SettingsReader
 from rlobs_lint.engine import Checked, Engine
-from rlobs_lint.language import UserError, fill, language_of, printable, shown_path
 from rlobs_lint.model import Finding, Scalar, Text
 from rlobs_lint.paths import MISSING, Discovery, Finder
 from rlobs_lint.progress import shown_on
@@ -33,6 +32,7 @@ from rlobs_lint.request import STANDARD_INPUT, Options
 from rlobs_lint.running import with_deep_stack
 from rlobs_lint.settings_file import FIELDS
 from rlobs_lint.sharing import check_all, without_repeats
+from rlobs_lint.texts import UserError, fill, language_of, printable, shown_path
 
 if TYPE_CHECKING:
     from rlobs_lint.fixing import Fixed

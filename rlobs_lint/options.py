@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, List, Mapping, Optional, Sequence, Tuple
 
 import click
 
-from rlobs_lint.language import LANGUAGES, UserError
 from rlobs_lint.model import Text
 from rlobs_lint.report import FORMATS
+from rlobs_lint.texts import LANGUAGES, UserError
 from rlobs_lint.usage import Choice, Count, Option
 
 if TYPE_CHECKING:

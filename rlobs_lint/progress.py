@@ -6,8 +6,8 @@ import threading
 from contextlib import contextmanager
 from typing import Iterator, TextIO
 
-from rlobs_lint.language import fill
 from rlobs_lint.model import Text
+from rlobs_lint.texts import fill
 
 _DELAY = 1.0
 _CHECKING = Text("Checking {count} files ...", "正在检查 {count} 个文件……")

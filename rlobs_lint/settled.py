@@ -9,10 +9,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, List, Optional
 
-from rlobs_lint import __version__
 from rlobs_lint.cache import Store
 from rlobs_lint.engine import Checked, Engine
 from rlobs_lint.model import Edit, Finding, Span, Text
+from rlobs_lint.version import __version__
 from rlobs_lint.walking import is_below
 
 

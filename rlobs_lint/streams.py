@@ -8,8 +8,8 @@ import sys
 from contextlib import suppress
 from typing import TextIO, Union
 
-from rlobs_lint.language import UserError
 from rlobs_lint.model import Text
+from rlobs_lint.texts import UserError
 
 _UNWRITABLE = Text("the output cannot be written: {reason}", "无法写入输出：{reason}")
 _NO_INPUT = Text("standard input is closed", "标准输入已关闭")

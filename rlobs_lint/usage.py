@@ -6,8 +6,8 @@ from typing import Any, Iterable, Iterator, List, Mapping, Optional, Tuple
 
 import click
 
-from rlobs_lint.language import UserError, fill
 from rlobs_lint.model import Scalar, Text
+from rlobs_lint.texts import UserError, fill
 
 _USAGE = Text("Usage: ", "用法：")
 _OPTIONS = Text("Options", "选项")

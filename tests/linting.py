@@ -11,11 +11,11 @@ from typing import Dict, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 from rlobs_lint import sdk
 from rlobs_lint.config import Overrides, SettingsReader
 from rlobs_lint.engine import Checked, Engine
-from rlobs_lint.language import fill
 from rlobs_lint.model import Finding
 from rlobs_lint.paths import Finder
 from rlobs_lint.running import with_deep_stack
 from rlobs_lint.sharing import check_all, without_repeats
+from rlobs_lint.texts import fill
 
 #: Every documented pin: what a workspace needs for its requirements to be complete.
 REQUIREMENTS = "".join(f"{name}=={version}\n" for name, version in sdk.PINS.items())

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rlobs_lint.language import UserError, fill, language_of, printable, shown_path
 from rlobs_lint.model import Text
+from rlobs_lint.texts import UserError, fill, language_of, printable, shown_path
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 from typing import Any, Dict, List
 
-from rlobs_lint import __version__
 from rlobs_lint.fixing import settle
 from rlobs_lint.model import FILE_START, Applicability, Edit, Finding, Fix, Span, Text
 from rlobs_lint.report import render
 from rlobs_lint.report.outcome import Outcome
+from rlobs_lint.version import __version__
 from tests.linting import REQUIREMENTS, Project
 from tests.test_rules import PROCESSOR
 

@@ -10,8 +10,9 @@ from typing import Dict, FrozenSet, Iterator, List, Tuple
 
 import pytest
 
-from rlobs_lint import __version__, registry
+from rlobs_lint import registry
 from rlobs_lint.settings_file import parse
+from rlobs_lint.version import __version__
 
 ROOT = Path(__file__).parent.parent
 PROJECT = parse((ROOT / "pyproject.toml").read_text(encoding="utf-8"), "pyproject.toml")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from rlobs_lint.language import printable
 from rlobs_lint.model import Finding
 from rlobs_lint.report.outcome import Outcome
 from rlobs_lint.report.summary import summarise
+from rlobs_lint.texts import printable
 
 
 def render(outcome: Outcome) -> str:

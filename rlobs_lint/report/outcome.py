@@ -6,9 +6,9 @@ from typing import Iterator, List, NamedTuple, Optional, Tuple
 
 from rlobs_lint import registry
 from rlobs_lint.engine import Checked
-from rlobs_lint.language import fill, shown_path
 from rlobs_lint.model import Applicability, Finding
 from rlobs_lint.rule import Rule
+from rlobs_lint.texts import fill, shown_path
 
 
 class Entry(NamedTuple):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rlobs_lint import registry
-from rlobs_lint.language import fill
+from rlobs_lint.texts import fill
 from tests.linting import Project
 
 JOB = "functions:\n- {type: rollout}\ndatasets:\n- file_name: data/train.jsonl\n"
