@@ -138,7 +138,7 @@ def _check(**given: Any) -> int:
 
 
 def _explain(rule: Optional[str], output_format: str, lang: Optional[str]) -> int:
-    from rlobs_lint import catalogue
+    from rlobs_lint.rulebook import catalogue
 
     language = lang or ("en" if output_format == "json" else _configured_language())
     text = (

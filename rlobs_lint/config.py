@@ -175,7 +175,7 @@ def selected_codes(settings: Settings) -> FrozenSet[str]:
     The most specific selector of a rule decides: `select = ["RLO101"]` holds against
     `ignore = ["RLO1"]`. Of equally specific ones `ignore` does.
     """
-    from rlobs_lint import registry
+    from rlobs_lint.rulebook import registry
 
     decided: Dict[str, Tuple[int, bool]] = {}
     selects = (("ALL",) if settings.select is None else settings.select) + settings.extend_select

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from typing import FrozenSet, List, NamedTuple, Tuple
 
-from rlobs_lint import registry
 from rlobs_lint.config import Settings, selected_codes
 from rlobs_lint.ignoring import Patterns
 from rlobs_lint.model import Applicability, Finding, Text
+from rlobs_lint.rulebook import registry
 from rlobs_lint.workspace import Workspace
 
 

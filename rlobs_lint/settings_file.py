@@ -149,7 +149,7 @@ def _strings(value: Any, place: _Place) -> Tuple[str, ...]:
 def _selectors(value: Any, place: _Place) -> Tuple[str, ...]:
     selectors = _strings(value, place)
     if selectors:
-        from rlobs_lint import registry
+        from rlobs_lint.rulebook import registry
 
         for selector in selectors:
             try:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from typing import Dict, FrozenSet, Iterable, Iterator, List, NamedTuple, Optional, Set, Tuple
 
-from rlobs_lint import registry
 from rlobs_lint.comments import CommentedFile
 from rlobs_lint.ir import Comment
 from rlobs_lint.model import Finding, Span
+from rlobs_lint.rulebook import registry
 
 _PIECE = re.compile(r"(?:^|(?<=\s))#+")
 _OWN = re.compile(r"#+\s*rlobs\s*:\s*", re.IGNORECASE)

@@ -13,9 +13,10 @@ from typing import Any, Dict, FrozenSet, Iterable, List, NamedTuple, Optional, S
 
 import pytest
 
-from rlobs_lint import cli, fixing, registry, writing
+from rlobs_lint import cli, fixing, writing
 from rlobs_lint.engine import Checked, Engine
 from rlobs_lint.options import CHECK
+from rlobs_lint.rulebook import registry
 from rlobs_lint.version import __version__
 from tests.linting import REQUIREMENTS, Project
 from tests.test_rules import PROCESSOR

@@ -7,8 +7,9 @@ from typing import Optional, Tuple
 
 import pytest
 
-from rlobs_lint import registry, sdk
+from rlobs_lint import sdk
 from rlobs_lint.config import DEFAULT_EXCLUDE, Overrides, Settings, SettingsReader, selected_codes
+from rlobs_lint.rulebook import registry
 from rlobs_lint.settings_file import SettingsError
 from tests.linting import Project
 

@@ -7,13 +7,13 @@ from typing import Callable, Iterator, List, Mapping, Tuple, Union
 
 import pytest
 
-from rlobs_lint import registry
 from rlobs_lint.config import Overrides
 from rlobs_lint.engine import Engine
 from rlobs_lint.fingerprint import fingerprints
 from rlobs_lint.model import FILE_START, Applicability, Finding, Fix, Severity, Text
 from rlobs_lint.paths import Scope, WorkspaceFiles
-from rlobs_lint.rule import Rule
+from rlobs_lint.rulebook import registry
+from rlobs_lint.rulebook.rule import Rule
 from rlobs_lint.workspace import Workspace
 from tests.conftest import BuildProject
 from tests.linting import REQUIREMENTS, Linted, Project

@@ -9,11 +9,11 @@ from typing import Callable, Dict, List, Mapping
 
 import pytest
 
-from rlobs_lint import registry
 from rlobs_lint.engine import Checked, Engine
 from rlobs_lint.fixing import fix
 from rlobs_lint.model import Applicability
-from rlobs_lint.rule import Rule
+from rlobs_lint.rulebook import registry
+from rlobs_lint.rulebook.rule import Rule
 from tests.linting import REQUIREMENTS, Project, read_files
 from tests.test_rules import PROCESSOR, UNMARKED
 

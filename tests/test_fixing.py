@@ -6,12 +6,13 @@ from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Un
 import pytest
 from rlobs_lint.codemods._changes import apply
 
-from rlobs_lint import ir, registry, rounds, sdk
+from rlobs_lint import ir, rounds, sdk
 from rlobs_lint.engine import Checked, Engine
 from rlobs_lint.fixing import Fixed, fix, run_codemod, settle, without_vain_fixes
 from rlobs_lint.flow.scopes import walk_statements
 from rlobs_lint.model import Applicability, Edit, Finding, Fix, Severity, Span, Target, Text
-from rlobs_lint.rule import Rule
+from rlobs_lint.rulebook import registry
+from rlobs_lint.rulebook.rule import Rule
 from rlobs_lint.rules.rlo903_unused_suppression import UnusedSuppression
 from rlobs_lint.workspace import Module, Workspace
 from tests.linting import REQUIREMENTS, Project

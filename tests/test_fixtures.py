@@ -7,8 +7,8 @@ from typing import Dict
 
 import pytest
 
-from rlobs_lint import registry
-from rlobs_lint.rule import Rule
+from rlobs_lint.rulebook import registry
+from rlobs_lint.rulebook.rule import Rule
 from tests.linting import Project, expectations, read_files, suppressed
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"

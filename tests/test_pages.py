@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from rlobs_lint import catalogue, registry
-from rlobs_lint.pages import FAMILIES, pages, write
-from rlobs_lint.rule import DOCUMENTATION_URL, Rule
+from rlobs_lint.rulebook import catalogue, registry
+from rlobs_lint.rulebook.pages import FAMILIES, pages, write
+from rlobs_lint.rulebook.rule import DOCUMENTATION_URL, Rule
 from tests.linting import read_files
 
 FOLDER = Path(__file__).parent.parent / "docs" / "rules"
@@ -20,7 +20,7 @@ EACH_LANGUAGE = pytest.mark.parametrize("language", ["en", "zh"])
 
 def test_the_pages_are_current() -> None:
     recorded = {name: content.decode("utf-8") for name, content in read_files(FOLDER).items()}
-    assert recorded == pages(), "python -m rlobs_lint.pages docs/rules"
+    assert recorded == pages(), "python -m rlobs_lint.rulebook.pages docs/rules"
 
 
 def test_every_link_between_the_pages_leads_to_a_page() -> None:

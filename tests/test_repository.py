@@ -10,7 +10,7 @@ from typing import Dict, FrozenSet, Iterator, List, Tuple
 
 import pytest
 
-from rlobs_lint import registry
+from rlobs_lint.rulebook import registry
 from rlobs_lint.settings_file import parse
 from rlobs_lint.version import __version__
 

@@ -15,7 +15,7 @@ from rlobs_lint import sdk
 from rlobs_lint.config import Overrides
 from rlobs_lint.model import Applicability, Finding
 from rlobs_lint.report import FORMATS
-from rlobs_lint.rule import Rule
+from rlobs_lint.rulebook.rule import Rule
 from rlobs_lint.rules.rlo501_missing_otel_pin import MissingOtelPin
 from rlobs_lint.rules.rlo502_wrong_otel_pin import WrongOtelPin
 from rlobs_lint.rules.rlo503_missing_requirements import MissingRequirements

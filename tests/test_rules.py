@@ -9,9 +9,10 @@ from typing import Dict, FrozenSet, Iterator, List, Mapping, Tuple, Union
 
 import pytest
 
-from rlobs_lint import registry, rules
+from rlobs_lint import rules
 from rlobs_lint.model import Severity, Text
-from rlobs_lint.rule import SECTIONS_EN, SECTIONS_ZH, CodeBlock, Rule
+from rlobs_lint.rulebook import registry
+from rlobs_lint.rulebook.rule import SECTIONS_EN, SECTIONS_ZH, CodeBlock, Rule
 from tests.linting import REQUIREMENTS, Project, expectations
 
 #: Every documented rule: its name, its severity, and the kinds of fix that its findings may carry.

@@ -6,8 +6,8 @@ import json
 from collections import Counter
 from typing import List, NamedTuple
 
-from rlobs_lint import registry
 from rlobs_lint.report.outcome import Outcome
+from rlobs_lint.rulebook import registry
 
 _ALL = "[*]"
 

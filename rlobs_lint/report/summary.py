@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import Iterator
 
-from rlobs_lint import registry
 from rlobs_lint.model import Applicability, Scalar, Severity, Text
 from rlobs_lint.report.outcome import Outcome, applicability_of
+from rlobs_lint.rulebook import registry
 from rlobs_lint.texts import fill, printable
 
 _CLEAN = Text("Nothing found in {files}.", "已检查 {files}，未发现问题。")

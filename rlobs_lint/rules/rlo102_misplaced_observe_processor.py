@@ -63,7 +63,7 @@ from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Tuple
 from rlobs_lint.flow.entry_spans import Misplaced
 from rlobs_lint.flow.places import location
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text, parameters
-from rlobs_lint.rule import Rule
+from rlobs_lint.rulebook.rule import Rule
 
 if TYPE_CHECKING:
     from rlobs_lint.workspace import Workspace

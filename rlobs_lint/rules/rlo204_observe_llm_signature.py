@@ -71,7 +71,7 @@ from rlobs_lint.flow.observed_functions import LlmCall, LlmFunction, LlmSignatur
 from rlobs_lint.flow.places import location
 from rlobs_lint.flow.values import Site
 from rlobs_lint.model import Applicability, Finding, Fix, Scalar, Severity, Target, Text, parameters
-from rlobs_lint.rule import Rule
+from rlobs_lint.rulebook.rule import Rule
 
 if TYPE_CHECKING:
     from rlobs_lint.workspace import Workspace

@@ -66,7 +66,7 @@ from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Tuple
 
 from rlobs_lint.flow.places import location, note, place
 from rlobs_lint.model import Finding, Severity, Text
-from rlobs_lint.rule import Rule
+from rlobs_lint.rulebook.rule import Rule
 
 if TYPE_CHECKING:
     from rlobs_lint.workspace import Workspace

@@ -69,7 +69,7 @@ from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Optional, Tuple
 from rlobs_lint.flow.places import location, note, place
 from rlobs_lint.flow.tool_spans import UntracedTools
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text, parameters
-from rlobs_lint.rule import Rule
+from rlobs_lint.rulebook.rule import Rule
 
 if TYPE_CHECKING:
     from rlobs_lint.workspace import Workspace

@@ -54,7 +54,7 @@ from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping
 from rlobs_lint.flow.metric_keys import BAD_NAME
 from rlobs_lint.flow.places import location
 from rlobs_lint.model import Finding, Severity, Text
-from rlobs_lint.rule import Rule
+from rlobs_lint.rulebook.rule import Rule
 
 if TYPE_CHECKING:
     from rlobs_lint.workspace import Workspace

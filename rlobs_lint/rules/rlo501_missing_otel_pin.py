@@ -57,7 +57,7 @@ from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Optional
 from rlobs_lint.model import FILE_START, Applicability, Finding, Fix, Severity, Text
 from rlobs_lint.pins import EXCLUDED, MissingPin, documented_pins, missing_pins
 from rlobs_lint.requirement_edits import append_pin
-from rlobs_lint.rule import Rule
+from rlobs_lint.rulebook.rule import Rule
 
 if TYPE_CHECKING:
     from rlobs_lint.requirements import RequirementsTree

@@ -58,7 +58,7 @@ from rlobs_lint.model import Applicability, Finding, Fix, Severity, Text
 from rlobs_lint.pins import EXCLUDED, OPEN, OTHER, WrongPin, documented_pins, wrong_pins
 from rlobs_lint.requirement_edits import replace_version
 from rlobs_lint.requirements import is_inside
-from rlobs_lint.rule import Rule
+from rlobs_lint.rulebook.rule import Rule
 
 if TYPE_CHECKING:
     from rlobs_lint.workspace import Workspace

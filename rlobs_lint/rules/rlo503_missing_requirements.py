@@ -53,7 +53,7 @@ from rlobs_lint.model import FILE_START, Applicability, Finding, Fix, Severity, 
 from rlobs_lint.pins import documented_pins
 from rlobs_lint.requirement_edits import create_file
 from rlobs_lint.requirements import uploaded_folder
-from rlobs_lint.rule import Rule
+from rlobs_lint.rulebook.rule import Rule
 
 if TYPE_CHECKING:
     from rlobs_lint.workspace import Workspace

@@ -55,7 +55,7 @@ from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Set, Tuple
 
 from rlobs_lint.model import Finding, Range, Severity, Text
 from rlobs_lint.requirement_lines import NAMED, REFUSED
-from rlobs_lint.rule import Rule
+from rlobs_lint.rulebook.rule import Rule
 
 if TYPE_CHECKING:
     from rlobs_lint.requirements import Entry, RequirementsTree

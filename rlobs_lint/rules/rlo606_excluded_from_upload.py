@@ -47,7 +47,7 @@ from typing import ClassVar, Iterator, Mapping
 from rlobs_lint.classpaths import find_target
 from rlobs_lint.components import Component, components
 from rlobs_lint.model import Finding, Severity, Text
-from rlobs_lint.rule import Rule
+from rlobs_lint.rulebook.rule import Rule
 from rlobs_lint.uploads import excluded_imports
 from rlobs_lint.workspace import Workspace
 

@@ -43,7 +43,7 @@ from typing import ClassVar, Iterator, Mapping
 
 from rlobs_lint.datasets import bad_lines
 from rlobs_lint.model import Finding, Severity, Text
-from rlobs_lint.rule import Rule
+from rlobs_lint.rulebook.rule import Rule
 from rlobs_lint.workspace import Workspace
 
 CHINESE = """数据集中有一行不是一个 JSON 对象。

@@ -39,7 +39,7 @@ from typing import ClassVar, Iterator, Mapping
 
 from rlobs_lint.datasets import bad_lines
 from rlobs_lint.model import Finding, Severity, Text
-from rlobs_lint.rule import Rule
+from rlobs_lint.rulebook.rule import Rule
 from rlobs_lint.workspace import Workspace
 
 CHINESE = """样本的 `rollout_extra` 既不是对象也不是 null。

@@ -41,7 +41,7 @@ from __future__ import annotations
 from typing import Iterator
 
 from rlobs_lint.model import FILE_START, Finding, Position, Range, Severity, Text
-from rlobs_lint.rule import Rule
+from rlobs_lint.rulebook.rule import Rule
 from rlobs_lint.workspace import Module, Workspace
 
 CHINESE = """文件无法解析。

@@ -35,7 +35,7 @@ from __future__ import annotations
 from typing import Iterator
 
 from rlobs_lint.model import FILE_START, Finding, Severity, Text
-from rlobs_lint.rule import Rule
+from rlobs_lint.rulebook.rule import Rule
 from rlobs_lint.source import ReadError
 from rlobs_lint.workspace import Workspace
 

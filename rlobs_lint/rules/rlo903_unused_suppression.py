@@ -41,7 +41,7 @@ from typing import Iterator
 
 from rlobs_lint.comments import CommentedFile
 from rlobs_lint.model import Applicability, Edit, Finding, Fix, Severity, Span, Target, Text
-from rlobs_lint.rule import Rule
+from rlobs_lint.rulebook.rule import Rule
 from rlobs_lint.suppress import Idle, Suppressions
 from rlobs_lint.workspace import Workspace
 
@@ -119,7 +119,7 @@ class UnusedSuppression(Rule):
         location = file.source.range(at)
         if message != "unknown":
             return self.finding(file.source.path, location, message, fix=fix, what=what)
-        from rlobs_lint.registry import nearest
+        from rlobs_lint.rulebook.registry import nearest
 
         return self.finding(file.source.path, location, message, what=what, nearest=nearest(what))
 

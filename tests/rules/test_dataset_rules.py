@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rlobs_lint import registry
+from rlobs_lint.rulebook import registry
 from rlobs_lint.texts import fill
 from tests.linting import Project
 

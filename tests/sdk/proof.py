@@ -13,7 +13,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Callable, Iterable, Iterator, List, Mapping, Tuple
 
-from rlobs_lint import registry
+from rlobs_lint.rulebook import registry
 from tests.sdk import claims
 from tests.sdk.claims import Claim, Show
 from tests.sdk.harness import ROOT, Harness

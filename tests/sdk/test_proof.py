@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rlobs_lint import registry
+from rlobs_lint.rulebook import registry
 from tests.sdk import claims, proof
 from tests.sdk.proof import compact
 

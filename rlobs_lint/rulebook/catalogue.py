@@ -6,9 +6,9 @@ import json
 import re
 from typing import Any, Dict, List, Tuple
 
-from rlobs_lint import registry
 from rlobs_lint.model import Text
-from rlobs_lint.rule import Documentation, Rule
+from rlobs_lint.rulebook import registry
+from rlobs_lint.rulebook.rule import Documentation, Rule
 from rlobs_lint.texts import UserError
 
 _UNKNOWN = Text(

@@ -1,4 +1,4 @@
-"""The rules' pages, made from the rules' files: `python -m rlobs_lint.pages docs/rules`.
+"""The rules' pages, made from the rules' files: `python -m rlobs_lint.rulebook.pages docs/rules`.
 
 Each rule has a page in English and, in the folder `zh`, in Chinese; a table of all stands before them.
 """
@@ -10,9 +10,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Dict, List, Mapping, NamedTuple
 
-from rlobs_lint import catalogue, registry
 from rlobs_lint.model import Text
-from rlobs_lint.rule import Rule
+from rlobs_lint.rulebook import catalogue, registry
+from rlobs_lint.rulebook.rule import Rule
 
 #: What the rules of one first digit are about.
 FAMILIES: Mapping[str, Text] = {
@@ -62,7 +62,7 @@ _EDITIONS = (
         "zh/",
         "中文",
         "All rules",
-        "Made from the rules' files by `python -m rlobs_lint.pages docs/rules`: edit those.",
+        "Made from the rules' files by `python -m rlobs_lint.rulebook.pages docs/rules`: edit those.",
         "Rules",
         """\
 The same text is printed by `rlobs-lint explain CODE`, and this table by `rlobs-lint rules`.
@@ -79,7 +79,7 @@ only the author of the code knows what was meant. Where several stand, it depend
         "../",
         "English",
         "全部规则",
-        "本页由 `python -m rlobs_lint.pages docs/rules` 从规则文件生成，请修改规则文件。",
+        "本页由 `python -m rlobs_lint.rulebook.pages docs/rules` 从规则文件生成，请修改规则文件。",
         "规则",
         """\
 `rlobs-lint explain 代码` 打印相同的内容，`rlobs-lint rules` 打印这张表。
@@ -144,5 +144,5 @@ def write(folder: Path) -> None:
 
 if __name__ == "__main__":
     if len(sys.argv) != 2:
-        sys.exit("usage: python -m rlobs_lint.pages FOLDER")
+        sys.exit("usage: python -m rlobs_lint.rulebook.pages FOLDER")
     write(Path(sys.argv[1]))

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Dict, FrozenSet, Iterable, Optional, Tuple, Type
 
 from rlobs_lint import rules
-from rlobs_lint.rule import Documentation, Rule, read_documentation
+from rlobs_lint.rulebook.rule import Documentation, Rule, read_documentation
 
 
 class UnknownRuleError(ValueError):
