@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, Optional, Union
 
 from rlobs_lint import sdk
 from rlobs_lint.components import Component
-from rlobs_lint.walking import is_below
+from rlobs_lint.files.walking import is_below
 
 if TYPE_CHECKING:
     from rlobs_lint.workspace import Module, Workspace

@@ -152,7 +152,7 @@ def _explain(rule: Optional[str], output_format: str, lang: Optional[str]) -> in
 
 def _configured_language() -> str:
     """Returns the language that the environment or the settings of the working directory ask for."""
-    from rlobs_lint.config import SettingsReader
+    from rlobs_lint.files.settings import SettingsReader
     from rlobs_lint.options import settings_of_environment
 
     language = None
@@ -170,8 +170,8 @@ def _rules(output_format: str, lang: Optional[str]) -> int:
 
 def _clean(paths: Sequence[str], cache_dir: Optional[str], lang: Optional[str]) -> int:
     from rlobs_lint import cache
-    from rlobs_lint.config import Overrides, SettingsReader
-    from rlobs_lint.paths import MISSING, Finder
+    from rlobs_lint.files.finding_files import MISSING, Finder
+    from rlobs_lint.files.settings import Overrides, SettingsReader
 
     directory = cache_dir or os.environ.get("RLOBS_CACHE_DIR")
     found = Finder(SettingsReader(Overrides(isolated=True))).discover(paths or ["."])

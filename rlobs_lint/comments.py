@@ -8,9 +8,9 @@ from bisect import bisect_right
 from typing import Iterator, List, NamedTuple, Sequence, Tuple
 
 from rlobs_lint import ir
+from rlobs_lint.files.source import SourceFile
 from rlobs_lint.model import Range, Span
 from rlobs_lint.requirement_lines import logical_lines
-from rlobs_lint.source import SourceFile
 from rlobs_lint.workspace import Module
 
 _SPEAKS_TO_US = re.compile(r"rlobs|noqa", re.IGNORECASE)

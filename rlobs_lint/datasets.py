@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Dict, Iterator, List, NamedTuple, Optional, Tu
 
 from rlobs_lint.components import DatasetReference, dataset_references, is_placeholder
 from rlobs_lint.dataset_lines import Problem, Problems, UndecodableLineError, Verdict, judge_lines
-from rlobs_lint.ignoring import Excludes
+from rlobs_lint.files.excludes import Excludes
+from rlobs_lint.files.source import ReadError
 from rlobs_lint.model import Text
-from rlobs_lint.source import ReadError
 
 if TYPE_CHECKING:
     from rlobs_lint.workspace import Workspace

@@ -9,15 +9,15 @@ from rlobs_lint.baseline import read_baseline
 from rlobs_lint.cache import FOLDER, FactsCache
 from rlobs_lint.comments import CommentedFile, python_file, requirements_file, yaml_file
 from rlobs_lint.components import submissions
-from rlobs_lint.config import selected_codes
+from rlobs_lint.files.finding_files import WorkspaceFiles
+from rlobs_lint.files.settings import selected_codes
+from rlobs_lint.files.source import ReadError, SourceFile, decode_python, decode_utf8, read_bytes
 from rlobs_lint.fingerprint import fingerprints
 from rlobs_lint.jobs import is_undecodable_job
 from rlobs_lint.judging import CrashedRule, PerFileIgnores, run_rules
 from rlobs_lint.model import Finding, Text
-from rlobs_lint.paths import WorkspaceFiles
 from rlobs_lint.rules.rlo903_unused_suppression import UnusedSuppression
 from rlobs_lint.scanning import Scanner
-from rlobs_lint.source import ReadError, SourceFile, decode_python, decode_utf8, read_bytes
 from rlobs_lint.suppress import Suppressions
 from rlobs_lint.workspace import Module, Workspace
 

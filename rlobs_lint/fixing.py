@@ -285,8 +285,8 @@ def run_codemod(name: str, filename: Optional[str], data: bytes) -> CodemodOutco
         filename: The file, whose workspace is then read; `None` for code by itself.
         data: The file's bytes.
     """
-    from rlobs_lint.config import Overrides, SettingsReader
-    from rlobs_lint.paths import Finder, Scope, WorkspaceFiles
+    from rlobs_lint.files.finding_files import Finder, Scope, WorkspaceFiles
+    from rlobs_lint.files.settings import Overrides, SettingsReader
 
     path = os.path.abspath(filename or "module.py")
     if filename is None:

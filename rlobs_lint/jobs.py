@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Dict, NamedTuple, Optional, Tuple
 
 from rlobs_lint import sdk
 from rlobs_lint.components import Component, DatasetReference, Given, Submission, is_placeholder
+from rlobs_lint.files.source import SourceFile
 from rlobs_lint.model import Position, Range
-from rlobs_lint.source import SourceFile
 
 if TYPE_CHECKING:
     from rlobs_lint.workspace import Workspace

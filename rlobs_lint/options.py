@@ -13,7 +13,7 @@ from rlobs_lint.texts import LANGUAGES, UserError
 from rlobs_lint.usage import Choice, Count, Option
 
 if TYPE_CHECKING:
-    from rlobs_lint.config import Overrides
+    from rlobs_lint.files.settings import Overrides
     from rlobs_lint.request import Options
 
 _TRUE_WORDS = frozenset({"1", "true", "yes", "on"})
@@ -210,7 +210,7 @@ def settings_of_environment(environment: Mapping[str, str]) -> Overrides:
 
 
 def _settings(given: Sequence[str], environment: Mapping[str, str]) -> Overrides:
-    from rlobs_lint.config import Overrides
+    from rlobs_lint.files.settings import Overrides
 
     variable = environment.get("RLOBS_CONFIG")
     wanted: List[str] = list(given) or ([variable] if variable else [])

@@ -15,8 +15,8 @@ from typing import (
     Union,
 )
 
+from rlobs_lint.files.source import SourceFile
 from rlobs_lint.model import Edit, Finding, Text
-from rlobs_lint.source import SourceFile
 from rlobs_lint.surroundings import Surroundings
 from rlobs_lint.workspace import Workspace
 

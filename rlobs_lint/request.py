@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Optional, Tuple
 
-from rlobs_lint.config import Overrides
+from rlobs_lint.files.settings import Overrides
 
 #: The path that stands for standard input.
 STANDARD_INPUT = "-"

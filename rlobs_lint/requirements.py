@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from rlobs_lint import sdk
-from rlobs_lint.ignoring import Excludes
+from rlobs_lint.files.excludes import Excludes
+from rlobs_lint.files.source import ReadError, SourceFile
 from rlobs_lint.model import Range, Text
 from rlobs_lint.requirement_lines import CONSTRAINTS, INCLUDE, Line, read_lines
-from rlobs_lint.source import ReadError, SourceFile
 
 if TYPE_CHECKING:
     from rlobs_lint.components import Component

@@ -20,10 +20,10 @@ from typing import (
 )
 
 from rlobs_lint.engine import Checked, Engine
+from rlobs_lint.files.source import SourceFile
 from rlobs_lint.model import Applicability, Edit, Finding
 from rlobs_lint.planning import Batch, FileName, FixError, Plans
 from rlobs_lint.rules.rlo903_unused_suppression import UnusedSuppression
-from rlobs_lint.source import SourceFile
 from rlobs_lint.verifying import complaint
 from rlobs_lint.workspace import Workspace
 
@@ -278,7 +278,7 @@ def _changed(workspace: Workspace, path: str, edits: Tuple[Edit, ...]) -> bytes:
         UnicodeError: The file's encoding cannot express it.
     """
     from rlobs_lint.codemods._changes import apply
-    from rlobs_lint.source import decode_python
+    from rlobs_lint.files.source import decode_python
 
     before = Plans(workspace).source(path)
     if before is None:

@@ -12,9 +12,9 @@ from collections import deque
 from typing import TYPE_CHECKING, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from rlobs_lint.cache import FactsCache, dump_facts, load_facts
+from rlobs_lint.files.source import SourceFile
 from rlobs_lint.hazards import is_risky
 from rlobs_lint.ir import ModuleFacts, ScanError
-from rlobs_lint.source import SourceFile
 
 if TYPE_CHECKING:
     from rlobs_lint.worker import Worker

@@ -11,9 +11,9 @@ from typing import Any, List, Optional
 
 from rlobs_lint.cache import Store
 from rlobs_lint.engine import Checked, Engine
+from rlobs_lint.files.walking import is_below
 from rlobs_lint.model import Edit, Finding, Span, Text
 from rlobs_lint.version import __version__
-from rlobs_lint.walking import is_below
 
 
 def settle(engine: Engine, checked: Checked, cache_directory: Optional[str]) -> Checked:

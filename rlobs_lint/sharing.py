@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import Dict, FrozenSet, Iterable, List, Mapping, Optional, Sequence, Set, Tuple
 
-from rlobs_lint.config import selected_codes
 from rlobs_lint.engine import Checked, Engine, is_in_scope, paths_read
+from rlobs_lint.files.finding_files import WorkspaceFiles
+from rlobs_lint.files.settings import selected_codes
+from rlobs_lint.files.walking import is_below
 from rlobs_lint.model import Finding
-from rlobs_lint.paths import WorkspaceFiles
 from rlobs_lint.rules.rlo903_unused_suppression import UnusedSuppression
-from rlobs_lint.walking import is_below
 
 #: Findings of one path, row and code are the same mistake.
 _Place = Tuple[str, int, str]

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Iterable, Iterator, List, NamedTuple, Optional
 from rlobs_lint import ir
 from rlobs_lint.classpaths import excluded_part, upload_folder
 from rlobs_lint.components import components
+from rlobs_lint.files.walking import is_below
 from rlobs_lint.flow import scopes
 from rlobs_lint.model import Span
 from rlobs_lint.resolve import ModuleIndex, Package, origin
-from rlobs_lint.walking import is_below
 
 if TYPE_CHECKING:
     from rlobs_lint.workspace import Module, Workspace

@@ -7,9 +7,9 @@ from bisect import bisect_left, bisect_right
 from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from rlobs_lint import ir
+from rlobs_lint.files.source import SourceFile
 from rlobs_lint.model import Edit, Span
 from rlobs_lint.scan import scan
-from rlobs_lint.source import SourceFile
 
 
 class _Place(NamedTuple):

@@ -98,8 +98,8 @@ def main() -> None:
 
 def _serve() -> None:
     from rlobs_lint.cache import dump_facts
+    from rlobs_lint.files.source import SourceFile
     from rlobs_lint.scan import scan_with_care
-    from rlobs_lint.source import SourceFile
 
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     answers.write(_READY)

@@ -10,10 +10,10 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Dict, Mapping, NamedTuple, Optional, Tuple, Union
 
-from rlobs_lint.config import Settings
+from rlobs_lint.files.settings import Settings
+from rlobs_lint.files.source import ReadError, SourceFile, decode_utf8, read_utf8
 from rlobs_lint.ir import ModuleFacts
 from rlobs_lint.model import Range, Span
-from rlobs_lint.source import ReadError, SourceFile, decode_utf8, read_utf8
 
 if TYPE_CHECKING:
     from rlobs_lint.datasets import DatasetFile

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Iterable, List, Mapping, Union
 
+from rlobs_lint.files.source import SourceFile
 from rlobs_lint.model import Edit
 from rlobs_lint.requirement_lines import Line, read_lines
 from rlobs_lint.requirements import RequirementsFile
-from rlobs_lint.source import SourceFile
 from rlobs_lint.workspace import Workspace
 from tests.job_building import build
 

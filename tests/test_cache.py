@@ -12,9 +12,9 @@ import pytest
 
 from rlobs_lint import cache
 from rlobs_lint.cache import FOLDER, FactsCache, dump_facts, load_facts
+from rlobs_lint.files.source import SourceFile, decode_python
 from rlobs_lint.ir import ModuleFacts
 from rlobs_lint.scan import scan
-from rlobs_lint.source import SourceFile, decode_python
 
 CODE = """\
 import a

@@ -16,7 +16,7 @@ from rlobs_lint.classpaths import (
     upload_folder,
 )
 from rlobs_lint.components import Component
-from rlobs_lint.config import Settings
+from rlobs_lint.files.settings import Settings
 from rlobs_lint.workspace import Workspace
 from tests.job_building import build
 

@@ -8,9 +8,9 @@ from typing import Optional, Tuple
 import pytest
 
 from rlobs_lint import sdk
-from rlobs_lint.config import DEFAULT_EXCLUDE, Overrides, Settings, SettingsReader, selected_codes
+from rlobs_lint.files.settings import DEFAULT_EXCLUDE, Overrides, Settings, SettingsReader, selected_codes
+from rlobs_lint.files.settings_file import SettingsError
 from rlobs_lint.rulebook import registry
-from rlobs_lint.settings_file import SettingsError
 from tests.linting import Project
 
 ALL = frozenset(rule.code for rule in registry.all_rules())

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from rlobs_lint.config import Settings
 from rlobs_lint.datasets import DatasetFile, read_dataset
+from rlobs_lint.files.settings import Settings
 from rlobs_lint.workspace import Workspace
 from tests.job_building import build
 

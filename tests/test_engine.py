@@ -7,11 +7,11 @@ from typing import Callable, Iterator, List, Mapping, Tuple, Union
 
 import pytest
 
-from rlobs_lint.config import Overrides
 from rlobs_lint.engine import Engine
+from rlobs_lint.files.finding_files import Scope, WorkspaceFiles
+from rlobs_lint.files.settings import Overrides
 from rlobs_lint.fingerprint import fingerprints
 from rlobs_lint.model import FILE_START, Applicability, Finding, Fix, Severity, Text
-from rlobs_lint.paths import Scope, WorkspaceFiles
 from rlobs_lint.rulebook import registry
 from rlobs_lint.rulebook.rule import Rule
 from rlobs_lint.workspace import Workspace
@@ -263,7 +263,7 @@ def only(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
 def _check(project: Project) -> Tuple[Tuple[Finding, ...], List[str]]:
     root = str(project.root)
-    from rlobs_lint.config import SettingsReader
+    from rlobs_lint.files.settings import SettingsReader
 
     settings = SettingsReader().settings_of(root)
     files = WorkspaceFiles(root, settings, Scope(True), (f"{root}/functions/p.py",), ())

@@ -8,8 +8,8 @@ from typing import Any, Callable, Iterable, List, Mapping, Optional, Set, Tuple
 
 import pytest
 
-from rlobs_lint.config import Overrides, SettingsReader
-from rlobs_lint.paths import Discovery, Finder
+from rlobs_lint.files.finding_files import Discovery, Finder
+from rlobs_lint.files.settings import Overrides, SettingsReader
 from tests.linting import Project
 
 Write = Callable[[Mapping[str, str]], Project]

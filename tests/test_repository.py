@@ -10,8 +10,8 @@ from typing import Dict, FrozenSet, Iterator, List, Tuple
 
 import pytest
 
+from rlobs_lint.files.settings_file import parse
 from rlobs_lint.rulebook import registry
-from rlobs_lint.settings_file import parse
 from rlobs_lint.version import __version__
 
 ROOT = Path(__file__).parent.parent

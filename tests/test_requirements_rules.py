@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rlobs_lint import sdk
-from rlobs_lint.config import Overrides
+from rlobs_lint.files.settings import Overrides
+from rlobs_lint.files.source import SourceFile
 from rlobs_lint.model import Applicability, Finding
 from rlobs_lint.report import FORMATS
 from rlobs_lint.rulebook.rule import Rule
@@ -20,7 +21,6 @@ from rlobs_lint.rules.rlo501_missing_otel_pin import MissingOtelPin
 from rlobs_lint.rules.rlo502_wrong_otel_pin import WrongOtelPin
 from rlobs_lint.rules.rlo503_missing_requirements import MissingRequirements
 from rlobs_lint.rules.rlo504_invalid_requirement import InvalidRequirement
-from rlobs_lint.source import SourceFile
 from rlobs_lint.workspace import Workspace
 from tests.job_building import rendered
 from tests.linting import REQUIREMENTS, Project

@@ -11,10 +11,10 @@ import pytest
 
 from rlobs_lint import scanning, worker
 from rlobs_lint.cache import FactsCache, dump_facts
+from rlobs_lint.files.source import SourceFile, decode_python
 from rlobs_lint.ir import ModuleFacts
 from rlobs_lint.running import with_deep_stack
 from rlobs_lint.scanning import Scanner
-from rlobs_lint.source import SourceFile, decode_python
 from rlobs_lint.worker import Worker
 
 #: Scanned in a process of its own, in about a second.

@@ -11,8 +11,8 @@ from typing import List, Optional
 import pytest
 
 from rlobs_lint import writing
+from rlobs_lint.files.source import SourceFile, decode_utf8
 from rlobs_lint.fixing import ChangedFile
-from rlobs_lint.source import SourceFile, decode_utf8
 from rlobs_lint.writing import unified_diff, write
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Iterator, List, NamedTuple, Sequence, Tuple
 
+from rlobs_lint.files.source import SourceFile
 from rlobs_lint.model import Edit, Span
-from rlobs_lint.source import SourceFile
 from rlobs_lint.workspace import Workspace
 
 

@@ -34,9 +34,9 @@ from __future__ import annotations
 
 from typing import Iterator
 
+from rlobs_lint.files.source import ReadError
 from rlobs_lint.model import FILE_START, Finding, Severity, Text
 from rlobs_lint.rulebook.rule import Rule
-from rlobs_lint.source import ReadError
 from rlobs_lint.workspace import Workspace
 
 CHINESE = """文件无法读取或解码。

@@ -11,7 +11,7 @@ import pytest
 from rlobs_lint.codemods._changes import Change, PythonFile, apply, put_together
 
 from rlobs_lint import sdk
-from rlobs_lint.source import SourceFile, decode_python
+from rlobs_lint.files.source import SourceFile, decode_python
 
 NAMES = ("observe_llm", "observe_processor", "trace_client", "trace_tool")
 SUBSETS = [subset for size in range(1, 5) for subset in combinations(NAMES, size)]

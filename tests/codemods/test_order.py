@@ -12,8 +12,8 @@ from rlobs_lint.codemods._base import carry_out
 from rlobs_lint.codemods._changes import CannotFixError, PythonFile, apply, put_together
 
 from rlobs_lint import sdk
+from rlobs_lint.files.source import SourceFile, decode_python
 from rlobs_lint.model import Target
-from rlobs_lint.source import SourceFile, decode_python
 
 Event = Tuple[Any, ...]
 

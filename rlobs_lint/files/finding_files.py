@@ -6,11 +6,11 @@ import os
 from collections import Counter
 from typing import Dict, FrozenSet, List, Mapping, NamedTuple, Sequence, Tuple
 
-from rlobs_lint.config import Settings, SettingsReader
-from rlobs_lint.ignoring import Excludes, GitIgnores
+from rlobs_lint.files.excludes import Excludes, GitIgnores
+from rlobs_lint.files.settings import Settings, SettingsReader
+from rlobs_lint.files.source import ReadError
+from rlobs_lint.files.walking import FUNCTIONS, PYTHON_SUFFIX, YAML_SUFFIXES, Visitor, Walk, is_below
 from rlobs_lint.model import Text
-from rlobs_lint.source import ReadError
-from rlobs_lint.walking import FUNCTIONS, PYTHON_SUFFIX, YAML_SUFFIXES, Visitor, Walk, is_below
 
 MISSING = Text("{path}: there is no such file or folder", "{path}：没有这个文件或文件夹")
 

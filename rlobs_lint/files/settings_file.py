@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 from typing import Any, Callable, Dict, Mapping, NamedTuple, Tuple
 
+from rlobs_lint.files.source import ReadError, read_utf8
 from rlobs_lint.model import Text
-from rlobs_lint.source import ReadError, read_utf8
 from rlobs_lint.texts import LANGUAGES, UserError, shown_path
 
 #: A settings file of the tool's own; in the same folder it goes before the other.

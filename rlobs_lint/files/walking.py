@@ -6,9 +6,9 @@ import os
 from collections import Counter
 from typing import Dict, FrozenSet, List, NamedTuple, Optional, Tuple
 
-from rlobs_lint.ignoring import Excludes, GitIgnores, is_environment
+from rlobs_lint.files.excludes import Excludes, GitIgnores, is_environment
+from rlobs_lint.files.source import ReadError
 from rlobs_lint.model import Text
-from rlobs_lint.source import ReadError
 
 #: The folder that makes the one that holds it a workspace.
 FUNCTIONS = "functions"

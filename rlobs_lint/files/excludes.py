@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import AbstractSet, Any, List, Optional, Sequence, Tuple
 
-from rlobs_lint.config import DEFAULT_EXCLUDE, Settings
+from rlobs_lint.files.settings import DEFAULT_EXCLUDE, Settings
 
 #: The file whose presence makes a folder a virtual environment.
 _ENVIRONMENT_MARK = "pyvenv.cfg"

@@ -6,7 +6,14 @@ from pathlib import Path
 from typing import Any, Dict, FrozenSet, Mapping, NamedTuple, Optional, Tuple
 
 from rlobs_lint import sdk
-from rlobs_lint.settings_file import PROJECT_FILE, SETTINGS_FILE, check_table, has_table, parse, read_table
+from rlobs_lint.files.settings_file import (
+    PROJECT_FILE,
+    SETTINGS_FILE,
+    check_table,
+    has_table,
+    parse,
+    read_table,
+)
 
 #: Skipped unless the settings say otherwise. Not `build` or `dist`: people keep code there.
 DEFAULT_EXCLUDE = (
