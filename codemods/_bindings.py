@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Callable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
-from rlobs_lint import ir, sdk
+from rlobs_lint import sdk
+from rlobs_lint.facts import ir
+from rlobs_lint.facts.scan_file import ParsedModule
+from rlobs_lint.facts.scopes import Scope, own_expressions, scope_of, walk_expression, walk_statements
+from rlobs_lint.facts.statements import Lowering
 from rlobs_lint.files.source import SourceFile
-from rlobs_lint.flow.scopes import Scope, own_expressions, scope_of, walk_expression, walk_statements
-from rlobs_lint.lowering import Lowering
-from rlobs_lint.scan import ParsedModule
 
 from ._scope_walks import binders_of, imports_of
 

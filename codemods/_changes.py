@@ -9,10 +9,10 @@ import re
 from functools import cached_property, partial
 from typing import Iterable, Iterator, List, NamedTuple, Optional, Protocol, Sequence, Tuple
 
-from rlobs_lint import ir
+from rlobs_lint.facts import ir
+from rlobs_lint.facts.scan_file import ParsedModule, parse
 from rlobs_lint.files.source import SourceFile
 from rlobs_lint.model import Edit, Span, Text
-from rlobs_lint.scan import ParsedModule, parse
 
 from ._bindings import Bindings
 from ._nodes import Nodes

@@ -7,9 +7,9 @@ from typing import Dict, Iterator, List, Optional, Sequence, Tuple, Type, TypeVa
 
 import libcst as cst
 
+from rlobs_lint.facts.scan_file import ParsedModule
 from rlobs_lint.files.source import SourceFile
 from rlobs_lint.model import Span
-from rlobs_lint.scan import ParsedModule
 
 Node = TypeVar("Node", bound=cst.CSTNode)
 Statement = Union[cst.BaseSmallStatement, cst.BaseCompoundStatement]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Iterator, Sequence, Tuple, Union
 
-from rlobs_lint import ir
-from rlobs_lint.flow.scopes import blocks, is_main_guard, is_type_checking, scope_of
+from rlobs_lint.facts import ir
+from rlobs_lint.facts.scopes import blocks, is_main_guard, is_type_checking, scope_of
 
 
 def imports_of(

@@ -169,7 +169,7 @@ def _rules(output_format: str, lang: Optional[str]) -> int:
 
 
 def _clean(paths: Sequence[str], cache_dir: Optional[str], lang: Optional[str]) -> int:
-    from rlobs_lint import cache
+    from rlobs_lint.facts import cache
     from rlobs_lint.files.finding_files import MISSING, Finder
     from rlobs_lint.files.settings import Overrides, SettingsReader
 

@@ -7,7 +7,7 @@ import sys
 from bisect import bisect_right
 from typing import Iterator, List, NamedTuple, Sequence, Tuple
 
-from rlobs_lint import ir
+from rlobs_lint.facts import ir
 from rlobs_lint.files.source import SourceFile
 from rlobs_lint.model import Range, Span
 from rlobs_lint.requirement_lines import logical_lines

@@ -6,9 +6,10 @@ import os
 from typing import Dict, FrozenSet, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Tuple, Union
 
 from rlobs_lint.baseline import read_baseline
-from rlobs_lint.cache import FOLDER, FactsCache
 from rlobs_lint.comments import CommentedFile, python_file, requirements_file, yaml_file
 from rlobs_lint.components import submissions
+from rlobs_lint.facts.cache import FOLDER, FactsCache
+from rlobs_lint.facts.scan_many import Scanner
 from rlobs_lint.files.finding_files import WorkspaceFiles
 from rlobs_lint.files.settings import selected_codes
 from rlobs_lint.files.source import ReadError, SourceFile, decode_python, decode_utf8, read_bytes
@@ -17,7 +18,6 @@ from rlobs_lint.jobs import is_undecodable_job
 from rlobs_lint.judging import CrashedRule, PerFileIgnores, run_rules
 from rlobs_lint.model import Finding, Text
 from rlobs_lint.rules.rlo903_unused_suppression import UnusedSuppression
-from rlobs_lint.scanning import Scanner
 from rlobs_lint.suppress import Suppressions
 from rlobs_lint.workspace import Module, Workspace
 

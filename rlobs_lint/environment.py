@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Iterator, List, NamedTuple, Sequence, Tuple
 
-from rlobs_lint import ir
-from rlobs_lint.flow import scopes
+from rlobs_lint.facts import ir, scopes
 from rlobs_lint.flow.observations import EnvironmentChange
 from rlobs_lint.flow.values import Constant
 from rlobs_lint.model import Scalar, Span

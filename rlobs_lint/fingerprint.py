@@ -7,8 +7,8 @@ import os
 from collections import Counter
 from typing import Dict, Iterable, Iterator, List, NamedTuple, Sequence, Tuple
 
-from rlobs_lint import ir
-from rlobs_lint.flow.scopes import walk_statements
+from rlobs_lint.facts import ir
+from rlobs_lint.facts.scopes import walk_statements
 from rlobs_lint.model import Finding, Span
 from rlobs_lint.texts import shown_path
 from rlobs_lint.workspace import Workspace

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from typing import FrozenSet, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
-from rlobs_lint import ir
-from rlobs_lint.flow import scopes
+from rlobs_lint.facts import ir, scopes
 from rlobs_lint.workspace import Module
 
 

@@ -9,8 +9,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, List, Optional
 
-from rlobs_lint.cache import Store
 from rlobs_lint.engine import Checked, Engine
+from rlobs_lint.facts.cache import Store
 from rlobs_lint.files.walking import is_below
 from rlobs_lint.model import Edit, Finding, Span, Text
 from rlobs_lint.version import __version__

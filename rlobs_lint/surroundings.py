@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Iterator, List, Optional, Sequence, Set, Tuple, Union
 
-from rlobs_lint import ir, sdk
-from rlobs_lint.flow import scopes
+from rlobs_lint import sdk
+from rlobs_lint.facts import ir, scopes
 from rlobs_lint.model import Span
 from rlobs_lint.resolve import ModuleIndex, Package, origin
 from rlobs_lint.workspace import Module, Workspace

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
-from rlobs_lint import ir
 from rlobs_lint.classpaths import excluded_part, upload_folder
 from rlobs_lint.components import components
+from rlobs_lint.facts import ir, scopes
 from rlobs_lint.files.walking import is_below
-from rlobs_lint.flow import scopes
 from rlobs_lint.model import Span
 from rlobs_lint.resolve import ModuleIndex, Package, origin
 

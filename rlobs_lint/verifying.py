@@ -6,10 +6,10 @@ import warnings
 from bisect import bisect_left, bisect_right
 from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
-from rlobs_lint import ir
+from rlobs_lint.facts import ir
+from rlobs_lint.facts.scan_file import scan
 from rlobs_lint.files.source import SourceFile
 from rlobs_lint.model import Edit, Span
-from rlobs_lint.scan import scan
 
 
 class _Place(NamedTuple):

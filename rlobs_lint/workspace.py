@@ -10,9 +10,9 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Dict, Mapping, NamedTuple, Optional, Tuple, Union
 
+from rlobs_lint.facts.ir import ModuleFacts
 from rlobs_lint.files.settings import Settings
 from rlobs_lint.files.source import ReadError, SourceFile, decode_utf8, read_utf8
-from rlobs_lint.ir import ModuleFacts
 from rlobs_lint.model import Range, Span
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ from typing import Callable
 
 import pytest
 
-from rlobs_lint import cache
-from rlobs_lint.cache import FOLDER, FactsCache, dump_facts, load_facts
+from rlobs_lint.facts import cache
+from rlobs_lint.facts.cache import FOLDER, FactsCache, dump_facts, load_facts
+from rlobs_lint.facts.ir import ModuleFacts
+from rlobs_lint.facts.scan_file import scan
 from rlobs_lint.files.source import SourceFile, decode_python
-from rlobs_lint.ir import ModuleFacts
-from rlobs_lint.scan import scan
 
 CODE = """\
 import a

@@ -737,7 +737,7 @@ def test_nothing_heavy_is_imported_for_the_version(tmp_path: Path) -> None:
         "import sys\n"
         "from rlobs_lint import cli\n"
         "cli.run(['--version'])\n"
-        "heavy = {'libcst', 'yaml', 'packaging', 'pathspec', 'rlobs_lint.engine', 'rlobs_lint.ir'}\n"
+        "heavy = {'libcst', 'yaml', 'packaging', 'pathspec', 'rlobs_lint.engine', 'rlobs_lint.facts.ir'}\n"
         "print(sorted(heavy & set(sys.modules)))\n"
     )
     result = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, timeout=60)

@@ -6,10 +6,11 @@ from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Un
 import pytest
 from rlobs_lint.codemods._changes import apply
 
-from rlobs_lint import ir, rounds, sdk
+from rlobs_lint import rounds, sdk
 from rlobs_lint.engine import Checked, Engine
+from rlobs_lint.facts import ir
+from rlobs_lint.facts.scopes import walk_statements
 from rlobs_lint.fixing import Fixed, fix, run_codemod, settle, without_vain_fixes
-from rlobs_lint.flow.scopes import walk_statements
 from rlobs_lint.model import Applicability, Edit, Finding, Fix, Severity, Span, Target, Text
 from rlobs_lint.rulebook import registry
 from rlobs_lint.rulebook.rule import Rule

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rlobs_lint.hazards import is_risky, measure
+from rlobs_lint.facts.hazards import is_risky, measure
 
 HARMLESS = {
     "brackets in strings": 'x = "' + "(" * 500 + '"\n',

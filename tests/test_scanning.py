@@ -9,13 +9,13 @@ from typing import Callable, List, Optional
 
 import pytest
 
-from rlobs_lint import scanning, worker
-from rlobs_lint.cache import FactsCache, dump_facts
+from rlobs_lint.facts import scan_many, worker
+from rlobs_lint.facts.cache import FactsCache, dump_facts
+from rlobs_lint.facts.deep_stack import with_deep_stack
+from rlobs_lint.facts.ir import ModuleFacts
+from rlobs_lint.facts.scan_many import Scanner
+from rlobs_lint.facts.worker import Worker
 from rlobs_lint.files.source import SourceFile, decode_python
-from rlobs_lint.ir import ModuleFacts
-from rlobs_lint.running import with_deep_stack
-from rlobs_lint.scanning import Scanner
-from rlobs_lint.worker import Worker
 
 #: Scanned in a process of its own, in about a second.
 LONG_SUM = "x = " + " + ".join(["a"] * 1100) + "\n"
@@ -107,8 +107,8 @@ def test_the_death_of_a_process_costs_one_file(monkeypatch: pytest.MonkeyPatch) 
 def test_a_file_that_takes_too_long_is_given_up_and_remembered(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(scanning, "_TIME_LIMIT", 0)
-    monkeypatch.setattr(scanning, "_TIME_PER_CHARACTER", 0)
+    monkeypatch.setattr(scan_many, "_TIME_LIMIT", 0)
+    monkeypatch.setattr(scan_many, "_TIME_PER_CHARACTER", 0)
     slow = "x = " + " + ".join(["a"] * 20_000) + "\n"
     cache = FactsCache(str(tmp_path), "/w")
     error = _facts(slow, cache=cache).error
@@ -124,7 +124,7 @@ def test_where_no_process_can_be_started_ordinary_files_are_scanned_here(
         raise OSError("no more processes")
 
     monkeypatch.setattr(worker, "Worker", fail)
-    monkeypatch.setattr(scanning, "_ENOUGH_WORK", 0)
+    monkeypatch.setattr(scan_many, "_ENOUGH_WORK", 0)
     facts = Scanner(2).scan(
         [_source("x = 1\n", "a.py"), _source("y = 1\n", "b.py"), _source(LONG_SUM, "c.py")]
     )
@@ -139,7 +139,7 @@ def test_a_process_that_says_nothing_counts_as_not_started(monkeypatch: pytest.M
 
 @pytest.mark.parametrize("jobs", [1, 2, 3])
 def test_facts_do_not_depend_on_the_number_of_processes(monkeypatch: pytest.MonkeyPatch, jobs: int) -> None:
-    monkeypatch.setattr(scanning, "_ENOUGH_WORK", 0)
+    monkeypatch.setattr(scan_many, "_ENOUGH_WORK", 0)
     texts = [f"x{index} = '字'\n" * 20 for index in range(7)] + [
         "def\n",
         "\x0cx = 1\n",
@@ -157,7 +157,7 @@ def test_the_same_bytes_are_scanned_once(monkeypatch: pytest.MonkeyPatch) -> Non
         scanned.append(source.path)
         return dump_facts(ModuleFacts((), (), None))
 
-    monkeypatch.setattr(scanning, "_scan_here", scan_here)
+    monkeypatch.setattr(scan_many, "_scan_here", scan_here)
     scanner = Scanner(1)
     facts = scanner.scan([_source("x = 1\n", "a.py"), _source("x = 1\n", "b.py")])
     assert set(facts) == {"a.py", "b.py"}
@@ -166,11 +166,11 @@ def test_the_same_bytes_are_scanned_once(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_worker_ends_when_nobody_asks_any_more() -> None:
-    running = Worker()
-    assert running.scan("x = 1\n", 20) is not None
-    running._requests.close()
-    assert running._process.wait(20) == 0
-    running.stop()
+    deep_stack = Worker()
+    assert deep_stack.scan("x = 1\n", 20) is not None
+    deep_stack._requests.close()
+    assert deep_stack._process.wait(20) == 0
+    deep_stack.stop()
 
 
 def test_the_working_directory_is_not_on_the_path_of_a_worker(
@@ -179,11 +179,11 @@ def test_the_working_directory_is_not_on_the_path_of_a_worker(
     for name in ("libcst", "json", "subprocess", "rlobs_lint"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('imported from the linted folder')\n")
     monkeypatch.chdir(tmp_path)
-    running = Worker()
+    deep_stack = Worker()
     try:
-        assert running.scan("x = 1\n", 20) is not None
+        assert deep_stack.scan("x = 1\n", 20) is not None
     finally:
-        running.stop()
+        deep_stack.stop()
 
 
 # --- deep calls -----------------------------------------------------------------------------------
@@ -224,10 +224,10 @@ def test_an_interrupt_does_not_wait_for_the_work() -> None:
 
 
 def test_a_small_machine_gets_a_smaller_stack(monkeypatch: pytest.MonkeyPatch) -> None:
-    from rlobs_lint import running
+    from rlobs_lint.facts import deep_stack
 
     tried: List[int] = []
-    set_size: Callable[[int], int] = running.threading.stack_size
+    set_size: Callable[[int], int] = deep_stack.threading.stack_size
 
     def refuse(size: int = 0) -> int:
         tried.append(size)
@@ -235,6 +235,6 @@ def test_a_small_machine_gets_a_smaller_stack(monkeypatch: pytest.MonkeyPatch) -
             raise ValueError("too large")
         return set_size(size)
 
-    monkeypatch.setattr(running.threading, "stack_size", refuse)
+    monkeypatch.setattr(deep_stack.threading, "stack_size", refuse)
     assert with_deep_stack(lambda: 7) == 7
-    assert {size for size in tried if size} == set(running._STACK_SIZES)
+    assert {size for size in tried if size} == set(deep_stack._STACK_SIZES)

@@ -5,7 +5,8 @@ from typing import Dict, Optional
 
 import pytest
 
-from rlobs_lint import ir, sdk
+from rlobs_lint import sdk
+from rlobs_lint.facts import ir
 from rlobs_lint.model import Span
 from rlobs_lint.surroundings import Surroundings
 from tests.linting import Project

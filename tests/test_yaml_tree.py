@@ -8,9 +8,9 @@ from hypothesis import given as given_by
 from hypothesis import settings
 from hypothesis import strategies as some
 
+from rlobs_lint.facts.deep_stack import with_deep_stack
 from rlobs_lint.files.source import SourceFile
 from rlobs_lint.model import Position
-from rlobs_lint.running import with_deep_stack
 from rlobs_lint.yaml_tree import Tree, UnreadableYamlError, read_yaml
 
 

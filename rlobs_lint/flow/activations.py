@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Dict, List, NamedTuple, Optional, Tuple
 
-from rlobs_lint.flow.scopes import Scope
+from rlobs_lint.facts.scopes import Scope
 from rlobs_lint.flow.state import VARIABLE, Changes, State
 from rlobs_lint.flow.values import NOTHING, Site, Value
 from rlobs_lint.workspace import Module

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Dict, FrozenSet, List, Optional, Sequence, Set, Tuple
 
 from rlobs_lint import sdk
-from rlobs_lint.flow import scopes
+from rlobs_lint.facts import scopes
 from rlobs_lint.flow.activations import Activation, Frame
 from rlobs_lint.flow.answers import Answers
 from rlobs_lint.flow.arguments import Arguments, ArgumentValue

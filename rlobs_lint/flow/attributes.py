@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, List, Optional
 
-from rlobs_lint import ir
+from rlobs_lint.facts import ir
 from rlobs_lint.flow import heap
 from rlobs_lint.flow.answers import VALIDATING
 from rlobs_lint.flow.library.file_paths import PATH

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Dict, List, Optional, Tuple
 
-from rlobs_lint import ir
+from rlobs_lint.facts import ir
 from rlobs_lint.flow import heap
 from rlobs_lint.flow.annotations import annotated, refined
 from rlobs_lint.flow.arguments import Arguments, ArgumentValue, PartialContent

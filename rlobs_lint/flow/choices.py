@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import FrozenSet, Iterator, List, Optional, Sequence, Set
 
-from rlobs_lint import ir
-from rlobs_lint.flow import scopes
+from rlobs_lint.facts import ir, scopes
 from rlobs_lint.model import Span
 
 #: Calls that only tell about it: `logger.warning(...)`, `print(...)`.

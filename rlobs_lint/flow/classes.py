@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, FrozenSet, Iterable, Iterator, NamedTuple, Optional, Set, Union
 
-from rlobs_lint import ir, sdk
+from rlobs_lint import sdk
+from rlobs_lint.facts import ir
 from rlobs_lint.flow import heap
 from rlobs_lint.flow.observations import MetricsGiven, Result, SubReward
 from rlobs_lint.flow.state import variable

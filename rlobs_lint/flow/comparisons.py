@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, List, Optional, Tuple
 
-from rlobs_lint import ir
+from rlobs_lint.facts import ir
 from rlobs_lint.flow.branches import Branches
 from rlobs_lint.flow.heap import MappingContent, SequenceContent
 from rlobs_lint.flow.narrowing import finite_after, infinity

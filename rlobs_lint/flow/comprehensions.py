@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, List, Sequence
 
-from rlobs_lint import ir
+from rlobs_lint.facts import ir
 from rlobs_lint.flow.contents import Turn
 from rlobs_lint.flow.heap import Entry, MappingContent
 from rlobs_lint.flow.state import State
@@ -24,7 +24,7 @@ class Comprehensions:
         """Returns what a comprehension makes: a list, set, dictionary or generator."""
         machine = self._machine
         activation = machine.activation
-        from rlobs_lint.flow.scopes import Scope, _bound_names  # the clauses' targets are names of their own
+        from rlobs_lint.facts.scopes import Scope, _bound_names  # the clauses' targets are names of their own
 
         names = frozenset(name for clause in expression.clauses for name in _bound_names(clause.target))
         outer = activation.frame

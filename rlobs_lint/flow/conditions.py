@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, FrozenSet, List, NamedTuple, Optional, Tuple
 
-from rlobs_lint import ir
-from rlobs_lint.flow import scopes
+from rlobs_lint.facts import ir, scopes
 from rlobs_lint.flow.branches import Branches, outcome
 from rlobs_lint.flow.heap import MappingContent, SequenceContent
 from rlobs_lint.flow.narrowing import infinity

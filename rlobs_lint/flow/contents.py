@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Optional, Sequence, Tuple
 
-from rlobs_lint import ir
+from rlobs_lint.facts import ir
 from rlobs_lint.flow import heap
 from rlobs_lint.flow.heap import Entry, MappingContent, ObjectInfo, SequenceContent
 from rlobs_lint.flow.state import CONTENT, PRESENT, State

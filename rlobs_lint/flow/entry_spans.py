@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Dict, FrozenSet, Iterator, NamedTuple, Optional, Set, Tuple
 
-from rlobs_lint import ir, sdk
+from rlobs_lint import sdk
 from rlobs_lint.classpaths import find_target
 from rlobs_lint.components import components
+from rlobs_lint.facts import ir
 from rlobs_lint.flow.decorating import Decorating
 from rlobs_lint.flow.observations import Decoration, EntryCall, LostCoroutine, UnboundUse, WrongImport
 from rlobs_lint.flow.state import ATTRIBUTE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rlobs_lint import ir
+from rlobs_lint.facts import ir
 from rlobs_lint.flow import heap
 from rlobs_lint.flow.state import State
 from rlobs_lint.flow.values import UNKNOWN, EnumMember, Object, Value

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Tuple
 
-from rlobs_lint import ir, sdk
+from rlobs_lint import sdk
+from rlobs_lint.facts import ir
 from rlobs_lint.flow.state import State
 from rlobs_lint.flow.values import External, join
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Callable, Dict, List, Optional
 
-from rlobs_lint import ir
+from rlobs_lint.facts import ir
 from rlobs_lint.flow.heap import Entry, MappingContent, SequenceContent
 from rlobs_lint.flow.state import State
 from rlobs_lint.flow.tracing_switches import speaks_of_tracing
@@ -160,7 +160,7 @@ class Expressions:
         machine = self._machine
         is_or = expression.operator == "or"
         if is_or:
-            from rlobs_lint.flow.scopes import discarded
+            from rlobs_lint.facts.scopes import discarded
 
             path = machine.activation.frame.module.path
             for value in expression.values[:-1]:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from rlobs_lint import ir
-from rlobs_lint.flow import scopes
+from rlobs_lint.facts import ir, scopes
 from rlobs_lint.flow.places import last_name
 from rlobs_lint.flow.state import PRESENT, Key, State
 from rlobs_lint.flow.values import External, Request, Value

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Dict, Hashable, List, NamedTuple, Optional, Tuple, Union
 
-from rlobs_lint import ir
+from rlobs_lint.facts import ir
 from rlobs_lint.flow.values import (
     NOTHING,
     Constant,

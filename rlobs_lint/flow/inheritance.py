@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Dict, List, Optional, Set, Tuple
 
-from rlobs_lint import ir
-from rlobs_lint.flow import heap, scopes
+from rlobs_lint.facts import ir, scopes
+from rlobs_lint.flow import heap
 from rlobs_lint.flow.activations import Frame
 from rlobs_lint.flow.annotations import SCALARS, annotated, refined_by
 from rlobs_lint.flow.arguments import Arguments

@@ -16,7 +16,7 @@ from typing import (
     Union,
 )
 
-from rlobs_lint import ir
+from rlobs_lint.facts import ir
 from rlobs_lint.flow.clients import CLIENT_FAMILIES, DASHSCOPE, DASHSCOPE_ASYNC, LANGCHAIN
 from rlobs_lint.flow.observations import (
     AnswerInspected,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Callable, List, Optional, Sequence, Union
 
-from rlobs_lint import ir
+from rlobs_lint.facts import ir
 from rlobs_lint.flow.activations import Loop
 from rlobs_lint.flow.contents import Turn
 from rlobs_lint.flow.selection import selected_name

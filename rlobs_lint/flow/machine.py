@@ -19,12 +19,11 @@ from typing import (
     Tuple,
 )
 
-from rlobs_lint import ir
-from rlobs_lint.flow import scopes
+from rlobs_lint.facts import ir, scopes
+from rlobs_lint.facts.scopes import Scope
 from rlobs_lint.flow.activations import Activation, Definition, Frame, left
 from rlobs_lint.flow.heap import Heap, ObjectInfo
 from rlobs_lint.flow.observations import Ledger, Root
-from rlobs_lint.flow.scopes import Scope
 from rlobs_lint.flow.state import State, facts
 from rlobs_lint.flow.values import (
     NONE,

@@ -11,8 +11,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Dict, FrozenSet, List, NamedTuple, Optional, Set, Tuple
 
-from rlobs_lint import ir, sdk
-from rlobs_lint.flow import scopes
+from rlobs_lint import sdk
+from rlobs_lint.facts import ir, scopes
 from rlobs_lint.flow.expression_trees import ExpressionTrees, Placed, is_target
 from rlobs_lint.flow.observations import MetricsGiven, ModelBuilt
 from rlobs_lint.flow.places import last_name

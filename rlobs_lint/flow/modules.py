@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Dict, Optional, Sequence, Set, Union
 
-from rlobs_lint import ir, sdk
-from rlobs_lint.flow import heap, scopes
+from rlobs_lint import sdk
+from rlobs_lint.facts import ir, scopes
+from rlobs_lint.flow import heap
 from rlobs_lint.flow.heap import ObjectInfo
 from rlobs_lint.flow.observations import UnboundUse, WrongImport
 from rlobs_lint.flow.state import VARIABLE, State, variable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Optional
 
-from rlobs_lint import ir
+from rlobs_lint.facts import ir
 from rlobs_lint.flow.activations import Frame
 from rlobs_lint.flow.state import VARIABLE, Key, State
 from rlobs_lint.flow.values import UNKNOWN, Value

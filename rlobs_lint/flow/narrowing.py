@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from itertools import product
 from typing import TYPE_CHECKING, FrozenSet, Iterator, List, NamedTuple, Optional, Set, Tuple
 
-from rlobs_lint import ir
+from rlobs_lint.facts import ir
 from rlobs_lint.flow import heap
 from rlobs_lint.flow.arguments import Arguments, ArgumentValue
 from rlobs_lint.flow.heap import Entry, MappingContent, ObjectInfo, SequenceContent
@@ -352,7 +352,7 @@ def _with(arguments: Arguments, value: Value, atom: Value) -> Arguments:
 
 def _amended(body: Tuple[ir.Statement, ...], key: str) -> Iterator[ir.Expression]:
     """Yields the dictionaries whose entry of a key a body deletes, pops or assigns."""
-    from rlobs_lint.flow import scopes
+    from rlobs_lint.facts import scopes
 
     for statement in scopes.walk_statements(body):
         targets = statement.targets if isinstance(statement, (ir.Assign, ir.Delete)) else ()

@@ -14,8 +14,7 @@ from typing import (
     Tuple,
 )
 
-from rlobs_lint import ir
-from rlobs_lint.flow import scopes
+from rlobs_lint.facts import ir, scopes
 from rlobs_lint.flow.observations import Decoration, FunctionCall, StreamReturned
 from rlobs_lint.flow.places import CallIndices, last_name
 from rlobs_lint.flow.values import Site

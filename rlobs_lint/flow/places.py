@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Dict, Iterable, Iterator, Mapping, NamedTuple, Optional, Sequence
 
-from rlobs_lint import ir, sdk
-from rlobs_lint.flow import scopes
+from rlobs_lint import sdk
+from rlobs_lint.facts import ir, scopes
 from rlobs_lint.flow.values import Site
 from rlobs_lint.model import Note, Range, Span, Text
 

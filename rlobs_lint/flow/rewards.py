@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
-from rlobs_lint import ir, sdk
+from rlobs_lint import sdk
+from rlobs_lint.facts import ir
 from rlobs_lint.flow.metric_words import words_of
 from rlobs_lint.flow.models import is_failed
 from rlobs_lint.flow.observations import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Sequence
 
-from rlobs_lint import ir
-from rlobs_lint.flow.scopes import walk_statements
+from rlobs_lint.facts import ir
+from rlobs_lint.facts.scopes import walk_statements
 
 _KEEPING_METHODS = frozenset({"append", "appendleft", "add", "insert", "put", "put_nowait"})
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Callable, Dict, List, Sequence
 
-from rlobs_lint import ir
-from rlobs_lint.flow import scopes
+from rlobs_lint.facts import ir, scopes
 from rlobs_lint.flow.activations import Attempt, left
 from rlobs_lint.flow.annotations import refined
 from rlobs_lint.flow.selection import keeps

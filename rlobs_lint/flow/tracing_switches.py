@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import Optional, Sequence
 
-from rlobs_lint import ir
-from rlobs_lint.flow import scopes
+from rlobs_lint.facts import ir, scopes
 from rlobs_lint.flow.places import spelling
 
 #: A flag or function whose name speaks of tracing decides whether there is anything to trace.

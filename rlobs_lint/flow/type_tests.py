@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, List, Optional, Tuple
 
-from rlobs_lint import ir, sdk
+from rlobs_lint import sdk
+from rlobs_lint.facts import ir
 from rlobs_lint.flow import heap
 from rlobs_lint.flow.branches import Branches, outcome
 from rlobs_lint.flow.clients import CLIENT_FAMILIES

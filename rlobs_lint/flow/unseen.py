@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Dict, Iterator, List, NamedTuple, Sequence, Set, Union
 
-from rlobs_lint import ir
+from rlobs_lint.facts import ir
+from rlobs_lint.facts.scopes import own_expressions, walk_expression, walk_statements
 from rlobs_lint.flow import heap
 from rlobs_lint.flow.arguments import Arguments, PartialContent
 from rlobs_lint.flow.heap import MappingContent, SequenceContent
-from rlobs_lint.flow.scopes import own_expressions, walk_expression, walk_statements
 from rlobs_lint.flow.state import CONTENT, State
 from rlobs_lint.flow.values import Atom, Constant, EnumMember, Function, Member, Object, Typed, Unknown, Value
 

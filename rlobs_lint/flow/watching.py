@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Dict, Optional, Tuple
 
-from rlobs_lint import ir, sdk
+from rlobs_lint import sdk
+from rlobs_lint.facts import ir
+from rlobs_lint.facts.scopes import walk_expression
 from rlobs_lint.flow import heap
 from rlobs_lint.flow.arguments import Arguments
 from rlobs_lint.flow.contract import COMPONENT
 from rlobs_lint.flow.heap import SequenceContent
 from rlobs_lint.flow.observations import ElementRead, EntryCall, EnvironmentChange, FunctionCall
 from rlobs_lint.flow.places import last_name
-from rlobs_lint.flow.scopes import walk_expression
 from rlobs_lint.flow.state import PRESENT, Key, State
 from rlobs_lint.flow.values import (
     Atom,

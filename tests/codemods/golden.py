@@ -15,9 +15,9 @@ from rlobs_lint.codemods._base import carry_out, codemod
 from rlobs_lint.codemods._changes import CannotFixError, PythonFile, apply, put_together
 
 from rlobs_lint import sdk
+from rlobs_lint.facts.scan_file import scan
 from rlobs_lint.files.source import SourceFile, decode_python
 from rlobs_lint.model import Scalar, Span, Target
-from rlobs_lint.scan import scan
 from rlobs_lint.verifying import complaint
 
 FOLDER = Path(__file__).parent / "golden"

@@ -12,10 +12,10 @@ from rlobs_lint.codemods._base import carry_out
 from rlobs_lint.codemods._changes import CannotFixError, Change, PythonFile, apply, put_together
 
 import rlobs_lint
+from rlobs_lint.facts.ir import ModuleFacts
+from rlobs_lint.facts.scan_file import parse, scan
 from rlobs_lint.files.source import SourceFile, read_python
-from rlobs_lint.ir import ModuleFacts
 from rlobs_lint.model import Span, Target
-from rlobs_lint.scan import parse, scan
 from rlobs_lint.verifying import complaint
 
 FOLDER = Path(rlobs_lint.__file__).parent

@@ -14,10 +14,11 @@ from rlobs_lint.codemods._base import carry_out
 from rlobs_lint.codemods._changes import Change, PythonFile, apply, put_together
 from rlobs_lint.codemods._editing import Editing
 
-from rlobs_lint import ir, sdk
+from rlobs_lint import sdk
+from rlobs_lint.facts import ir
+from rlobs_lint.facts.scan_file import scan
 from rlobs_lint.files.source import SourceFile, decode_python
 from rlobs_lint.model import Span, Target
-from rlobs_lint.scan import scan
 from rlobs_lint.verifying import complaint
 
 TRACING, COMPONENT, ROOT = sdk.OBSERVABILITY, sdk.COMPONENT, sdk.ROOT

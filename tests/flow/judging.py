@@ -8,12 +8,12 @@ from collections import Counter
 from typing import Counter as CounterOf
 from typing import Dict, Iterator, Mapping, Tuple, Union
 
+from rlobs_lint.facts.deep_stack import with_deep_stack
+from rlobs_lint.facts.scan_file import scan
 from rlobs_lint.files.settings import Settings
 from rlobs_lint.files.source import SourceFile, decode_python
 from rlobs_lint.flow.analysis import Analysis
 from rlobs_lint.flow.values import Site
-from rlobs_lint.running import with_deep_stack
-from rlobs_lint.scan import scan
 from rlobs_lint.workspace import Module, Workspace
 
 ROOT = "/project"

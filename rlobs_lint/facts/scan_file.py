@@ -10,12 +10,12 @@ from typing import List, NamedTuple, Tuple
 
 import libcst as cst
 
+from rlobs_lint.facts.hazards import measure
+from rlobs_lint.facts.ir import Comment, ModuleFacts, ScanError
+from rlobs_lint.facts.positions import Places
+from rlobs_lint.facts.statements import Lowering
 from rlobs_lint.files.source import SourceFile
-from rlobs_lint.hazards import measure
-from rlobs_lint.ir import Comment, ModuleFacts, ScanError
-from rlobs_lint.lowering import Lowering
 from rlobs_lint.model import Span
-from rlobs_lint.positions import Places
 
 #: Raised whenever the facts of the same bytes change, so that no cache serves old ones.
 FORMAT = 1

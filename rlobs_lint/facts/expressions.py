@@ -7,7 +7,7 @@ from typing import Callable, Dict, List, Optional, Sequence, Tuple, Type, Union
 
 import libcst as cst
 
-from rlobs_lint import ir
+from rlobs_lint.facts import ir
 from rlobs_lint.model import Span
 
 _CONSTANTS = {"True": ("bool", True), "False": ("bool", False), "None": ("None", None)}

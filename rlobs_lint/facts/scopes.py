@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import FrozenSet, Iterator, List, NamedTuple, Sequence, Set, Tuple
 
-from rlobs_lint import ir
+from rlobs_lint.facts import ir
 from rlobs_lint.model import Span
 
 

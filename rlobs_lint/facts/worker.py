@@ -90,16 +90,16 @@ def main() -> None:
     """Answers requests until there are no more."""
     import gc
 
-    from rlobs_lint.running import with_deep_stack
+    from rlobs_lint.facts.deep_stack import with_deep_stack
 
     gc.disable()
     with_deep_stack(_serve)
 
 
 def _serve() -> None:
-    from rlobs_lint.cache import dump_facts
+    from rlobs_lint.facts.cache import dump_facts
+    from rlobs_lint.facts.scan_file import scan_with_care
     from rlobs_lint.files.source import SourceFile
-    from rlobs_lint.scan import scan_with_care
 
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     answers.write(_READY)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Dict, List, Tuple, Type
 
-from rlobs_lint import ir
+from rlobs_lint.facts import ir
 from rlobs_lint.model import Span
 
 _RECORDS: Tuple[Type[Any], ...] = tuple(

@@ -10,8 +10,8 @@ from typing import Callable, Dict, List, Optional, Sequence, Tuple, Type, Union
 
 import libcst as cst
 
-from rlobs_lint import ir
-from rlobs_lint.expression_lowering import ExpressionLowering, symbol
+from rlobs_lint.facts import ir
+from rlobs_lint.facts.expressions import ExpressionLowering, symbol
 from rlobs_lint.model import Span
 
 

@@ -11,13 +11,13 @@ import threading
 from collections import deque
 from typing import TYPE_CHECKING, Dict, Iterator, List, Optional, Sequence, Tuple
 
-from rlobs_lint.cache import FactsCache, dump_facts, load_facts
+from rlobs_lint.facts.cache import FactsCache, dump_facts, load_facts
+from rlobs_lint.facts.hazards import is_risky
+from rlobs_lint.facts.ir import ModuleFacts, ScanError
 from rlobs_lint.files.source import SourceFile
-from rlobs_lint.hazards import is_risky
-from rlobs_lint.ir import ModuleFacts, ScanError
 
 if TYPE_CHECKING:
-    from rlobs_lint.worker import Worker
+    from rlobs_lint.facts.worker import Worker
 
 #: Characters of unknown code from which more processes are started: they take a second or so to scan,
 #: and each further process first spends a third of one on importing the parser.
@@ -149,7 +149,7 @@ class _Process:
 
     def _start(self) -> Worker:
         if self._worker is None:
-            from rlobs_lint.worker import Worker  # with all that starting a process takes
+            from rlobs_lint.facts.worker import Worker  # with all that starting a process takes
 
             if self._scanner.is_stopped:
                 raise OSError("no process is to be started any more")
@@ -166,7 +166,7 @@ class _Process:
 
 def _scan_here(source: SourceFile) -> Optional[bytes]:
     # Imported here: an unchanged workspace is checked without the parser.
-    from rlobs_lint.scan import scan
+    from rlobs_lint.facts.scan_file import scan
 
     try:
         return dump_facts(scan(source))

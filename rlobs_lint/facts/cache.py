@@ -19,8 +19,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Dict, Mapping, Optional
 
-from rlobs_lint import codec
-from rlobs_lint.ir import ModuleFacts
+from rlobs_lint.facts import codec
+from rlobs_lint.facts.ir import ModuleFacts
 from rlobs_lint.version import __version__
 
 FOLDER = ".rlobs_cache"
