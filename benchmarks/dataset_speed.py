@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 from typing import Callable, Dict, List
 
-from rlobs_lint.datasets import read_dataset
+from rlobs_lint.project.datasets.files import read_dataset
 
 Record = Dict[str, object]
 

@@ -7,19 +7,19 @@ from typing import Dict, FrozenSet, Iterable, Iterator, List, Mapping, NamedTupl
 
 from rlobs_lint.baseline import read_baseline
 from rlobs_lint.comments import CommentedFile, python_file, requirements_file, yaml_file
-from rlobs_lint.components import submissions
 from rlobs_lint.facts.cache import FOLDER, FactsCache
 from rlobs_lint.facts.scan_many import Scanner
 from rlobs_lint.files.finding_files import WorkspaceFiles
 from rlobs_lint.files.settings import selected_codes
 from rlobs_lint.files.source import ReadError, SourceFile, decode_python, decode_utf8, read_bytes
 from rlobs_lint.fingerprint import fingerprints
-from rlobs_lint.jobs import is_undecodable_job
 from rlobs_lint.judging import CrashedRule, PerFileIgnores, run_rules
 from rlobs_lint.model import Finding, Text
+from rlobs_lint.project.jobs.components import submissions
+from rlobs_lint.project.jobs.job_files import is_undecodable_job
+from rlobs_lint.project.workspace import Module, Workspace
 from rlobs_lint.rules.rlo903_unused_suppression import UnusedSuppression
 from rlobs_lint.suppress import Suppressions
-from rlobs_lint.workspace import Module, Workspace
 
 _LEFT_OUT = Text(
     "it would change a file as well that is left out of this run", "还需要修改一个不在本次检查范围内的文件"

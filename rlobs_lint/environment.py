@@ -10,7 +10,7 @@ from rlobs_lint.flow.values import Constant
 from rlobs_lint.model import Scalar, Span
 
 if TYPE_CHECKING:
-    from rlobs_lint.workspace import Module, Workspace
+    from rlobs_lint.project.workspace import Module, Workspace
 
 _READERS = frozenset({"environ", "getenv"})
 

@@ -10,8 +10,8 @@ from typing import Dict, Iterable, Iterator, List, NamedTuple, Sequence, Tuple
 from rlobs_lint.facts import ir
 from rlobs_lint.facts.scopes import walk_statements
 from rlobs_lint.model import Finding, Span
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.texts import shown_path
-from rlobs_lint.workspace import Workspace
 
 _LENGTH = 16
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from typing import Dict, FrozenSet, Iterator, Mapping, Optional, Sequence
 
-from rlobs_lint.classpaths import parse_classpath, upload_folder
-from rlobs_lint.components import Component
 from rlobs_lint.facts.ir import ModuleFacts
 from rlobs_lint.files.source import SourceFile
 from rlobs_lint.files.walking import PYTHON_SUFFIX, is_below
-from rlobs_lint.resolve import ModuleIndex, imported_modules
-from rlobs_lint.workspace import Module, Workspace
+from rlobs_lint.project.imports import ModuleIndex, imported_modules
+from rlobs_lint.project.jobs.classpaths import parse_classpath, upload_folder
+from rlobs_lint.project.jobs.components import Component
+from rlobs_lint.project.workspace import Module, Workspace
 
 
 def needed_files(workspace: Workspace, ignored: Sequence[str]) -> FrozenSet[str]:

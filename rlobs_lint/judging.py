@@ -8,8 +8,8 @@ from typing import FrozenSet, List, NamedTuple, Tuple
 from rlobs_lint.files.excludes import Patterns
 from rlobs_lint.files.settings import Settings, selected_codes
 from rlobs_lint.model import Applicability, Finding, Text
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook import registry
-from rlobs_lint.workspace import Workspace
 
 
 class CrashedRule(NamedTuple):

@@ -9,8 +9,8 @@ from rlobs_lint.facts.scan_file import scan
 from rlobs_lint.files.settings import Settings
 from rlobs_lint.files.source import SourceFile, read_python, read_utf8
 from rlobs_lint.model import Finding
+from rlobs_lint.project.workspace import Module, Workspace
 from rlobs_lint.rulebook.rule import Rule
-from rlobs_lint.workspace import Module, Workspace
 
 
 def build(

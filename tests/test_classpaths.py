@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given as given_by
 from hypothesis import strategies as some
 
-from rlobs_lint.classpaths import (
+from rlobs_lint.files.settings import Settings
+from rlobs_lint.project.jobs.classpaths import (
     Classpath,
     Target,
     excluded_part,
@@ -15,9 +16,8 @@ from rlobs_lint.classpaths import (
     parse_classpath,
     upload_folder,
 )
-from rlobs_lint.components import Component
-from rlobs_lint.files.settings import Settings
-from rlobs_lint.workspace import Workspace
+from rlobs_lint.project.jobs.components import Component
+from rlobs_lint.project.workspace import Workspace
 from tests.job_building import build
 
 FILES = {

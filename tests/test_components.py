@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from rlobs_lint.components import (
+from rlobs_lint.model import FILE_START
+from rlobs_lint.project.jobs.components import (
     Component,
     Given,
     components,
@@ -14,7 +15,6 @@ from rlobs_lint.components import (
     submissions,
     unknown,
 )
-from rlobs_lint.model import FILE_START
 from tests.job_building import build
 
 

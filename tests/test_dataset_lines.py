@@ -9,8 +9,9 @@ from hypothesis import given as given_by
 from hypothesis import settings
 from hypothesis import strategies as some
 
-from rlobs_lint import dataset_lines
-from rlobs_lint.dataset_lines import (
+from rlobs_lint.model import Position
+from rlobs_lint.project.datasets import lines
+from rlobs_lint.project.datasets.lines import (
     EXCERPT_LENGTH,
     MAXIMUM_PROBLEMS,
     Problems,
@@ -18,7 +19,6 @@ from rlobs_lint.dataset_lines import (
     Verdict,
     judge_lines,
 )
-from rlobs_lint.model import Position
 
 GOOD = '{"messages": [{"role": "user", "content": "3*7=?"}]}'
 
@@ -233,7 +233,7 @@ def test_a_line_that_is_not_utf8_ends_the_reading(data: bytes) -> None:
 
 
 def test_an_overlong_line_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dataset_lines, "LONGEST_LINE", 100)
+    monkeypatch.setattr(lines, "LONGEST_LINE", 100)
     long = '{"a": "' + "长" * 100 + '"}'
     verdict = judge(GOOD, "", long, GOOD, '{"a"}', long)
     assert told(verdict.lines) == [(2, "blank"), (3, "too-long"), (5, "not-json"), (6, "too-long")]
@@ -241,14 +241,14 @@ def test_an_overlong_line_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.parametrize("bad", [b"\xff", "长".encode()[:2]])
 def test_an_overlong_line_must_be_utf8_too(monkeypatch: pytest.MonkeyPatch, bad: bytes) -> None:
-    monkeypatch.setattr(dataset_lines, "LONGEST_LINE", 100)
+    monkeypatch.setattr(lines, "LONGEST_LINE", 100)
     with pytest.raises(UndecodableLineError) as caught:
         judge_lines(io.BytesIO(GOOD.encode() + b"\n" + "长".encode() * 1000 + bad))
     assert caught.value.row == 2
 
 
 def test_a_line_as_long_as_the_limit_is_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dataset_lines, "LONGEST_LINE", len(GOOD) + 1)
+    monkeypatch.setattr(lines, "LONGEST_LINE", len(GOOD) + 1)
     assert only(judge(GOOD, GOOD, "{", ""), "lines") == [(3, "not-json")]
 
 

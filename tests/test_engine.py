@@ -12,9 +12,9 @@ from rlobs_lint.files.finding_files import Scope, WorkspaceFiles
 from rlobs_lint.files.settings import Overrides
 from rlobs_lint.fingerprint import fingerprints
 from rlobs_lint.model import FILE_START, Applicability, Finding, Fix, Severity, Text
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook import registry
 from rlobs_lint.rulebook.rule import Rule
-from rlobs_lint.workspace import Workspace
 from tests.conftest import BuildProject
 from tests.linting import REQUIREMENTS, Linted, Project
 from tests.test_rules import PROCESSOR

@@ -12,10 +12,10 @@ from rlobs_lint.facts import ir
 from rlobs_lint.facts.scopes import walk_statements
 from rlobs_lint.fixing import Fixed, fix, run_codemod, settle, without_vain_fixes
 from rlobs_lint.model import Applicability, Edit, Finding, Fix, Severity, Span, Target, Text
+from rlobs_lint.project.workspace import Module, Workspace
 from rlobs_lint.rulebook import registry
 from rlobs_lint.rulebook.rule import Rule
 from rlobs_lint.rules.rlo903_unused_suppression import UnusedSuppression
-from rlobs_lint.workspace import Module, Workspace
 from tests.linting import REQUIREMENTS, Project
 
 TRACING = f"from {sdk.OBSERVABILITY} import"

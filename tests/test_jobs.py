@@ -8,8 +8,8 @@ from typing import Optional
 import pytest
 
 from rlobs_lint.files.source import SourceFile
-from rlobs_lint.jobs import MAXIMUM_LENGTH, JobError, JobFile, is_undecodable_job, read_job
 from rlobs_lint.model import Position
+from rlobs_lint.project.jobs.job_files import MAXIMUM_LENGTH, JobError, JobFile, is_undecodable_job, read_job
 from tests.job_building import build
 
 JOB = """\

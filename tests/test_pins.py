@@ -7,8 +7,8 @@ from typing import List, Tuple
 
 import pytest
 
-from rlobs_lint import pins as pins_module
-from rlobs_lint.pins import (
+from rlobs_lint.project.requirements import pins as pins_module
+from rlobs_lint.project.requirements.pins import (
     CLOSED,
     ENVIRONMENTS,
     OPEN,
@@ -21,7 +21,7 @@ from rlobs_lint.pins import (
     standing,
     wrong_pins,
 )
-from rlobs_lint.requirements import RequirementsTree
+from rlobs_lint.project.requirements.tree import RequirementsTree
 from tests.requirement_building import line_of, workspace_of
 
 PINS = (Pin("api", "1.41.1"), Pin("baggage", "0.62b1"))

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rlobs_lint.model import Edit, Span
-from rlobs_lint.pins import RIGHT, Pin, standing
-from rlobs_lint.requirement_edits import append_pin, create_file, replace_version
-from rlobs_lint.requirement_lines import NAMED, logical_lines, read_lines
+from rlobs_lint.project.requirements.edits import append_pin, create_file, replace_version
+from rlobs_lint.project.requirements.lines import NAMED, logical_lines, read_lines
+from rlobs_lint.project.requirements.pins import RIGHT, Pin, standing
 from tests.requirement_building import applied, file_of
 from tests.test_requirement_lines import TEXTS
 

@@ -13,9 +13,9 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
-from rlobs_lint import requirement_lines
 from rlobs_lint.model import Span
-from rlobs_lint.requirement_lines import (
+from rlobs_lint.project.requirements import lines
+from rlobs_lint.project.requirements.lines import (
     CONSTRAINTS,
     DIRECT,
     INCLUDE,
@@ -379,7 +379,7 @@ def test_a_long_chain_of_lines_is_read_in_one_go() -> None:
     assert line.kind == UNCLEAR
 
 
-@given(st.from_regex(requirement_lines._PLAIN, fullmatch=True))
+@given(st.from_regex(lines._PLAIN, fullmatch=True))
 def test_the_short_cut_takes_only_what_the_parser_takes(text: str) -> None:
     parsed = Requirement(text)
     line = line_of(text)

@@ -8,7 +8,7 @@ from typing import Dict, List, Tuple
 
 import pytest
 
-from rlobs_lint.requirements import RequirementsTree, read_requirements
+from rlobs_lint.project.requirements.tree import RequirementsTree, read_requirements
 from tests.requirement_building import workspace_of
 
 JOB = """\

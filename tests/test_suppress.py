@@ -14,10 +14,10 @@ from rlobs_lint.facts.ir import Comment
 from rlobs_lint.facts.scan_file import scan
 from rlobs_lint.files.source import SourceFile, decode_python, decode_utf8
 from rlobs_lint.model import Finding, Position, Range, Span, Text
+from rlobs_lint.project.workspace import Module
 from rlobs_lint.rulebook import registry
 from rlobs_lint.rules.rlo903_unused_suppression import UnusedSuppression
 from rlobs_lint.suppress import Suppressions, parse_comment
-from rlobs_lint.workspace import Module
 
 ALL = frozenset(rule.code for rule in registry.all_rules())
 #: Two rules that need no more than to exist.

@@ -5,7 +5,7 @@ from typing import List, Tuple
 
 import pytest
 
-from rlobs_lint.uploads import excluded_imports, upload_folders
+from rlobs_lint.project.jobs.uploads import excluded_imports, upload_folders
 from tests.job_building import build
 
 FILES = {

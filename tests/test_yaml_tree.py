@@ -11,7 +11,7 @@ from hypothesis import strategies as some
 from rlobs_lint.facts.deep_stack import with_deep_stack
 from rlobs_lint.files.source import SourceFile
 from rlobs_lint.model import Position
-from rlobs_lint.yaml_tree import Tree, UnreadableYamlError, read_yaml
+from rlobs_lint.project.jobs.yaml_tree import Tree, UnreadableYamlError, read_yaml
 
 
 def source_of(text: str) -> SourceFile:

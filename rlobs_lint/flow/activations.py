@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Dict, List, NamedTuple, Optional, Tuple
 from rlobs_lint.facts.scopes import Scope
 from rlobs_lint.flow.state import VARIABLE, Changes, State
 from rlobs_lint.flow.values import NOTHING, Site, Value
-from rlobs_lint.workspace import Module
+from rlobs_lint.project.workspace import Module
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.conditions import Answer, NamedCondition

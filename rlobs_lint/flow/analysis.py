@@ -58,8 +58,8 @@ from rlobs_lint.flow.unseen import Unseen
 from rlobs_lint.flow.values import Atom, Function, Generated, Object, Request, Site, Value
 from rlobs_lint.flow.watching import Watching
 from rlobs_lint.model import Span
-from rlobs_lint.resolve import ModuleIndex, imported_modules
-from rlobs_lint.workspace import Module, Workspace
+from rlobs_lint.project.imports import ModuleIndex, imported_modules
+from rlobs_lint.project.workspace import Module, Workspace
 
 _NOWHERE = Span(0, 0)
 

@@ -33,7 +33,7 @@ from rlobs_lint.flow.values import (
     join,
     join_alternatives,
 )
-from rlobs_lint.resolve import Package
+from rlobs_lint.project.imports import Package
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.machine import Machine

@@ -14,7 +14,7 @@ from rlobs_lint.flow.values import Atom, Constant, External, Function, Generated
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.analysis import Analysis
-    from rlobs_lint.workspace import Module
+    from rlobs_lint.project.workspace import Module
 
 #: Packages whose classes are no processors and leave the building of an object alone.
 _PLAIN_PACKAGES = frozenset({"builtins", "abc", "typing", "sdk"})

@@ -9,7 +9,7 @@ from rlobs_lint.facts import ir, scopes
 from rlobs_lint.flow.places import CallIndices, all_statements, last_name
 from rlobs_lint.flow.values import Site
 from rlobs_lint.model import Span
-from rlobs_lint.workspace import Module
+from rlobs_lint.project.workspace import Module
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.analysis import Analysis

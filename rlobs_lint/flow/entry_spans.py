@@ -6,15 +6,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Dict, FrozenSet, Iterator, NamedTuple, Optional, Set, Tuple
 
 from rlobs_lint import sdk
-from rlobs_lint.classpaths import find_target
-from rlobs_lint.components import components
 from rlobs_lint.facts import ir
 from rlobs_lint.flow.decorating import Decorating
 from rlobs_lint.flow.observations import Decoration, EntryCall, LostCoroutine, UnboundUse, WrongImport
 from rlobs_lint.flow.state import ATTRIBUTE
 from rlobs_lint.flow.values import Atom, Function, Generated, Site, Value
 from rlobs_lint.model import Span
-from rlobs_lint.workspace import Module
+from rlobs_lint.project.jobs.classpaths import find_target
+from rlobs_lint.project.jobs.components import components
+from rlobs_lint.project.workspace import Module
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.analysis import Analysis

@@ -8,7 +8,7 @@ from rlobs_lint.facts import ir, scopes
 from rlobs_lint.model import Span
 
 if TYPE_CHECKING:
-    from rlobs_lint.workspace import Module, Workspace
+    from rlobs_lint.project.workspace import Module, Workspace
 
 
 class Placed(NamedTuple):

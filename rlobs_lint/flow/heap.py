@@ -19,7 +19,7 @@ from rlobs_lint.flow.values import (
     Value,
     join,
 )
-from rlobs_lint.workspace import Module
+from rlobs_lint.project.workspace import Module
 
 #: Kinds of objects.
 INSTANCE, CLASS, MODULE, NAMESPACE = "instance", "class", "module", "namespace"

@@ -22,7 +22,7 @@ from rlobs_lint.flow.values import (
     Value,
     is_opaque,
 )
-from rlobs_lint.workspace import Module
+from rlobs_lint.project.workspace import Module
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.machine import Machine

@@ -36,7 +36,7 @@ from rlobs_lint.flow.values import (
     perhaps_finite,
 )
 from rlobs_lint.model import Span
-from rlobs_lint.workspace import Module, Workspace
+from rlobs_lint.project.workspace import Module, Workspace
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.answers import Answers

@@ -22,8 +22,8 @@ from rlobs_lint.flow.values import (
     non_finite,
 )
 from rlobs_lint.model import Span
-from rlobs_lint.resolve import ModuleIndex, Package, origin
-from rlobs_lint.workspace import Module
+from rlobs_lint.project.imports import ModuleIndex, Package, origin
+from rlobs_lint.project.workspace import Module
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.activations import Frame

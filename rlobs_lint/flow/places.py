@@ -11,7 +11,7 @@ from rlobs_lint.flow.values import Site
 from rlobs_lint.model import Note, Range, Span, Text
 
 if TYPE_CHECKING:
-    from rlobs_lint.workspace import Module, Workspace
+    from rlobs_lint.project.workspace import Module, Workspace
 
 
 def location(workspace: Workspace, site: Site) -> Range:

@@ -22,7 +22,7 @@ from rlobs_lint.flow.observations import (
 )
 from rlobs_lint.flow.parts import part_arguments
 from rlobs_lint.flow.values import Atom, Constant, Function, Site, Typed, Value, constants
-from rlobs_lint.workspace import Module
+from rlobs_lint.project.workspace import Module
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.analysis import Analysis

@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple
 
 from rlobs_lint import sdk
-from rlobs_lint.components import Component, DatasetReference, Given, Submission, given, unknown
 from rlobs_lint.flow.arguments import ArgumentValue
 from rlobs_lint.flow.heap import MappingContent, SequenceContent
 from rlobs_lint.flow.observations import SdkCall
 from rlobs_lint.flow.values import UNKNOWN, Constant, External, Object, Site, Value
 from rlobs_lint.model import Range
+from rlobs_lint.project.jobs.components import Component, DatasetReference, Given, Submission, given, unknown
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.analysis import Analysis

@@ -6,11 +6,11 @@ import unicodedata
 from typing import Iterator, List, NamedTuple, Tuple
 
 from rlobs_lint.model import Applicability, Range, Severity, Text
+from rlobs_lint.project.requirements.lines import may_hold_secret
 from rlobs_lint.report.change import changed_lines
 from rlobs_lint.report.concise import heading
 from rlobs_lint.report.outcome import Entry, Outcome
 from rlobs_lint.report.summary import summarise
-from rlobs_lint.requirement_lines import may_hold_secret
 from rlobs_lint.texts import fill, printable
 
 #: Columns that a source line may take; of a longer one the part around the finding is shown.

@@ -70,7 +70,7 @@ from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text
 from rlobs_lint.rulebook.rule import Rule
 
 if TYPE_CHECKING:
-    from rlobs_lint.workspace import Workspace
+    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """`trace_client` 写在了客户端使用之后。
 

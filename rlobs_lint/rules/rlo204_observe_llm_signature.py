@@ -74,7 +74,7 @@ from rlobs_lint.model import Applicability, Finding, Fix, Scalar, Severity, Targ
 from rlobs_lint.rulebook.rule import Rule
 
 if TYPE_CHECKING:
-    from rlobs_lint.workspace import Workspace
+    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """带有 `@observe_llm` 的函数没有把 `model` 和 `messages` 作为仅限关键字参数。
 

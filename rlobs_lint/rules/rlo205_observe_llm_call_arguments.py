@@ -69,7 +69,7 @@ from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text
 from rlobs_lint.rulebook.rule import Rule
 
 if TYPE_CHECKING:
-    from rlobs_lint.workspace import Workspace
+    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """调用带有 `@observe_llm` 的函数时，没有以关键字传入模型名和消息。
 

@@ -80,7 +80,7 @@ from rlobs_lint.model import Finding, Severity, Text
 from rlobs_lint.rulebook.rule import Rule
 
 if TYPE_CHECKING:
-    from rlobs_lint.workspace import Workspace
+    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """以 `trace_client` 无法识别的方式调用了模型，且外面没有 LLM Span。
 

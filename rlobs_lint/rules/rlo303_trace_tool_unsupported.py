@@ -71,7 +71,7 @@ from rlobs_lint.rulebook.refusals import TOOL_MESSAGES
 from rlobs_lint.rulebook.rule import Rule
 
 if TYPE_CHECKING:
-    from rlobs_lint.workspace import Workspace
+    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """传给 `trace_tool` 的对象它并不支持。
 

@@ -65,7 +65,7 @@ from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text
 from rlobs_lint.rulebook.rule import Rule
 
 if TYPE_CHECKING:
-    from rlobs_lint.workspace import Workspace
+    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """使用了 `trace_tool` 或 `trace_client` 的返回值，而它总是 `None`。
 

@@ -66,7 +66,7 @@ from rlobs_lint.model import Finding, Severity, Text
 from rlobs_lint.rulebook.rule import Rule
 
 if TYPE_CHECKING:
-    from rlobs_lint.workspace import Workspace
+    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """指标或分数用了模型没有的参数名，或者传给了错误的模型。
 

@@ -55,13 +55,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Optional
 
 from rlobs_lint.model import FILE_START, Applicability, Finding, Fix, Severity, Text
-from rlobs_lint.pins import EXCLUDED, MissingPin, documented_pins, missing_pins
-from rlobs_lint.requirement_edits import append_pin
+from rlobs_lint.project.requirements.edits import append_pin
+from rlobs_lint.project.requirements.pins import EXCLUDED, MissingPin, documented_pins, missing_pins
 from rlobs_lint.rulebook.rule import Rule
 
 if TYPE_CHECKING:
-    from rlobs_lint.requirements import RequirementsTree
-    from rlobs_lint.workspace import Workspace
+    from rlobs_lint.project.requirements.tree import RequirementsTree
+    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """依赖文件缺少文档要求的 Tracing 依赖。
 

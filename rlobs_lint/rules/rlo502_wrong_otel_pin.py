@@ -55,13 +55,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Optional, Set, Tuple
 
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Text
-from rlobs_lint.pins import EXCLUDED, OPEN, OTHER, WrongPin, documented_pins, wrong_pins
-from rlobs_lint.requirement_edits import replace_version
-from rlobs_lint.requirements import is_inside
+from rlobs_lint.project.requirements.edits import replace_version
+from rlobs_lint.project.requirements.pins import EXCLUDED, OPEN, OTHER, WrongPin, documented_pins, wrong_pins
+from rlobs_lint.project.requirements.tree import is_inside
 from rlobs_lint.rulebook.rule import Rule
 
 if TYPE_CHECKING:
-    from rlobs_lint.workspace import Workspace
+    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """Tracing 依赖没有固定为文档中的版本。
 

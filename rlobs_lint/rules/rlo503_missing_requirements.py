@@ -50,13 +50,13 @@ from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping
 
 from rlobs_lint import sdk
 from rlobs_lint.model import FILE_START, Applicability, Finding, Fix, Severity, Text
-from rlobs_lint.pins import documented_pins
-from rlobs_lint.requirement_edits import create_file
-from rlobs_lint.requirements import uploaded_folder
+from rlobs_lint.project.requirements.edits import create_file
+from rlobs_lint.project.requirements.pins import documented_pins
+from rlobs_lint.project.requirements.tree import uploaded_folder
 from rlobs_lint.rulebook.rule import Rule
 
 if TYPE_CHECKING:
-    from rlobs_lint.workspace import Workspace
+    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """上传目录没有 `requirements.txt`，或没有组件指定的依赖文件。
 
@@ -125,7 +125,7 @@ class MissingRequirements(Rule):
         return self.finding(path, FILE_START, "file", fix=fix, unfixable=unfixable)
 
     def _missing_paths(self, workspace: Workspace) -> Iterator[Finding]:
-        from rlobs_lint.components import components
+        from rlobs_lint.project.jobs.components import components
 
         for component in components(workspace):
             given = component.requirements_path

@@ -54,12 +54,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Set, Tuple
 
 from rlobs_lint.model import Finding, Range, Severity, Text
-from rlobs_lint.requirement_lines import NAMED, REFUSED
+from rlobs_lint.project.requirements.lines import NAMED, REFUSED
 from rlobs_lint.rulebook.rule import Rule
 
 if TYPE_CHECKING:
-    from rlobs_lint.requirements import Entry, RequirementsTree
-    from rlobs_lint.workspace import Workspace
+    from rlobs_lint.project.requirements.tree import Entry, RequirementsTree
+    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """依赖文件中有 pip 拒绝的行。
 

@@ -65,11 +65,11 @@ from __future__ import annotations
 from typing import ClassVar, Iterator, Mapping
 
 from rlobs_lint import sdk
-from rlobs_lint.components import Given, components, given
 from rlobs_lint.environment import variables_set
 from rlobs_lint.model import Finding, Severity, Text
+from rlobs_lint.project.jobs.components import Given, components, given
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-from rlobs_lint.workspace import Workspace
 
 CHINESE = """某个函数的追踪被关闭。
 

@@ -49,10 +49,10 @@ from __future__ import annotations
 
 from typing import ClassVar, Dict, Iterator, Mapping
 
-from rlobs_lint.components import submissions
 from rlobs_lint.model import Finding, Note, Severity, Text
+from rlobs_lint.project.jobs.components import submissions
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-from rlobs_lint.workspace import Workspace
 
 CHINESE = """同一次提交中有两个函数组件重名。
 

@@ -46,12 +46,12 @@ from __future__ import annotations
 
 from typing import ClassVar, Iterator, Mapping, Optional, Tuple
 
-from rlobs_lint.classpaths import Target, find_target
-from rlobs_lint.components import Component, components
 from rlobs_lint.flow.classes import AbsentClass, ClassSummary
 from rlobs_lint.model import Finding, Scalar, Severity, Text
+from rlobs_lint.project.jobs.classpaths import Target, find_target
+from rlobs_lint.project.jobs.components import Component, components
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-from rlobs_lint.workspace import Workspace
 
 CHINESE = """`classpath` 没有指向可以运行的处理器。
 

@@ -74,12 +74,12 @@ from __future__ import annotations
 
 from typing import ClassVar, Dict, FrozenSet, Iterator, Mapping, Optional
 
-from rlobs_lint.classpaths import find_target
-from rlobs_lint.components import REWARD_KINDS, Component, components
 from rlobs_lint.flow.classes import ClassSummary
 from rlobs_lint.model import Finding, Scalar, Severity, Text
+from rlobs_lint.project.jobs.classpaths import find_target
+from rlobs_lint.project.jobs.components import REWARD_KINDS, Component, components
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-from rlobs_lint.workspace import Workspace
 
 CHINESE = """`reward_metric_weight` 为 Reward 并不上报的指标设置了权重。
 

@@ -41,10 +41,10 @@ from __future__ import annotations
 
 from typing import ClassVar, Iterator, Mapping
 
-from rlobs_lint.components import REWARD_KINDS, Component, submissions
 from rlobs_lint.model import Finding, Severity, Text
+from rlobs_lint.project.jobs.components import REWARD_KINDS, Component, submissions
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-from rlobs_lint.workspace import Workspace
 
 CHINESE = """提交中的 Reward 组件没有名称。
 

@@ -44,12 +44,12 @@ from __future__ import annotations
 
 from typing import ClassVar, Iterator, Mapping
 
-from rlobs_lint.classpaths import find_target
-from rlobs_lint.components import Component, components
 from rlobs_lint.model import Finding, Severity, Text
+from rlobs_lint.project.jobs.classpaths import find_target
+from rlobs_lint.project.jobs.components import Component, components
+from rlobs_lint.project.jobs.uploads import excluded_imports
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-from rlobs_lint.uploads import excluded_imports
-from rlobs_lint.workspace import Workspace
 
 CHINESE = """函数代码位于上传时会被排除的目录中。
 

@@ -67,7 +67,7 @@ from rlobs_lint.model import Finding, Severity, Text
 from rlobs_lint.rulebook.rule import Rule
 
 if TYPE_CHECKING:
-    from rlobs_lint.workspace import Workspace
+    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """SDK 读不出子维度的名称或权重。
 

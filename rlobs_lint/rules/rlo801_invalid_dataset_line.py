@@ -41,10 +41,10 @@ from __future__ import annotations
 
 from typing import ClassVar, Iterator, Mapping
 
-from rlobs_lint.datasets import bad_lines
 from rlobs_lint.model import Finding, Severity, Text
+from rlobs_lint.project.datasets.files import bad_lines
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-from rlobs_lint.workspace import Workspace
 
 CHINESE = """数据集中有一行不是一个 JSON 对象。
 

@@ -39,10 +39,10 @@ from __future__ import annotations
 
 from typing import ClassVar, Iterator, Mapping
 
-from rlobs_lint.datasets import bad_lines
 from rlobs_lint.model import Finding, Severity, Text
+from rlobs_lint.project.datasets.files import bad_lines
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-from rlobs_lint.workspace import Workspace
 
 CHINESE = """数据集中有样本的 `messages` 不可用。
 

@@ -37,10 +37,10 @@ from __future__ import annotations
 
 from typing import ClassVar, Iterator, Mapping
 
-from rlobs_lint.datasets import bad_lines
 from rlobs_lint.model import Finding, Severity, Text
+from rlobs_lint.project.datasets.files import bad_lines
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-from rlobs_lint.workspace import Workspace
 
 CHINESE = """样本的 `rollout_extra` 既不是对象也不是 null。
 

@@ -14,7 +14,7 @@ from rlobs_lint.files.settings import Settings
 from rlobs_lint.files.source import SourceFile, decode_python
 from rlobs_lint.flow.analysis import Analysis
 from rlobs_lint.flow.values import Site
-from rlobs_lint.workspace import Module, Workspace
+from rlobs_lint.project.workspace import Module, Workspace
 
 ROOT = "/project"
 PREAMBLE = """\

@@ -7,7 +7,7 @@ from typing import List, Tuple
 
 import pytest
 
-from rlobs_lint.components import Component
+from rlobs_lint.project.jobs.components import Component
 from tests.flow.judging import analyse
 
 HEAD = """\

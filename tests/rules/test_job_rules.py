@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from rlobs_lint.components import given
 from rlobs_lint.model import FILE_START
+from rlobs_lint.project.jobs.components import given
 from rlobs_lint.rules.rlo601_tracing_disabled import switches_tracing_off
 from rlobs_lint.texts import fill
 from tests.linting import Project

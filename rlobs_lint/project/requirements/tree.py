@@ -11,11 +11,11 @@ from rlobs_lint import sdk
 from rlobs_lint.files.excludes import Excludes
 from rlobs_lint.files.source import ReadError, SourceFile
 from rlobs_lint.model import Range, Text
-from rlobs_lint.requirement_lines import CONSTRAINTS, INCLUDE, Line, read_lines
+from rlobs_lint.project.requirements.lines import CONSTRAINTS, INCLUDE, Line, read_lines
 
 if TYPE_CHECKING:
-    from rlobs_lint.components import Component
-    from rlobs_lint.workspace import Workspace
+    from rlobs_lint.project.jobs.components import Component
+    from rlobs_lint.project.workspace import Workspace
 
 # Addresses of other machines are never opened: nothing is known about what they hold.
 _REMOTE = re.compile(r"(?:https?|file):|[a-z][a-z0-9+.-]*://|[/\\]{2}", re.IGNORECASE)
@@ -146,7 +146,7 @@ def is_inside(workspace: Workspace, path: str) -> bool:
 
 def _uploaded_folders(workspace: Workspace) -> Dict[str, bool]:
     """The folders that are uploaded, and whether that is sure."""
-    from rlobs_lint.components import components
+    from rlobs_lint.project.jobs.components import components
 
     uploading = (component for component in components(workspace) if component.classpath is not None)
     folders = {uploaded_folder(workspace, component) for component in uploading}

@@ -10,14 +10,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
-from rlobs_lint.components import DatasetReference, dataset_references, is_placeholder
-from rlobs_lint.dataset_lines import Problem, Problems, UndecodableLineError, Verdict, judge_lines
 from rlobs_lint.files.excludes import Excludes
 from rlobs_lint.files.source import ReadError
 from rlobs_lint.model import Text
+from rlobs_lint.project.datasets.lines import Problem, Problems, UndecodableLineError, Verdict, judge_lines
+from rlobs_lint.project.jobs.components import DatasetReference, dataset_references, is_placeholder
 
 if TYPE_CHECKING:
-    from rlobs_lint.workspace import Workspace
+    from rlobs_lint.project.workspace import Workspace
 
 _MISSING = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.EINVAL})
 

@@ -11,9 +11,9 @@ from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
 
 import yaml
 
-from rlobs_lint.components import Given, given, unknown
 from rlobs_lint.files.source import SourceFile
 from rlobs_lint.model import Range, Span
+from rlobs_lint.project.jobs.components import Given, given, unknown
 
 #: Entries of one mapping or sequence that are looked at. No honest file has as many, and aliases
 #: could otherwise multiply them.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, FrozenSet, Iterator, NamedTuple, Optional, Tup
 from rlobs_lint.model import Range, Scalar
 
 if TYPE_CHECKING:
-    from rlobs_lint.workspace import Workspace
+    from rlobs_lint.project.workspace import Workspace
 
 #: The kinds of a component that pays a reward, so that its name is part of the metric paths.
 REWARD_KINDS: FrozenSet[str] = frozenset({"reward", "group_reward"})

@@ -6,13 +6,13 @@ import re
 from typing import TYPE_CHECKING, Dict, NamedTuple, Optional, Tuple
 
 from rlobs_lint import sdk
-from rlobs_lint.components import Component, DatasetReference, Given, Submission, is_placeholder
 from rlobs_lint.files.source import SourceFile
 from rlobs_lint.model import Position, Range
+from rlobs_lint.project.jobs.components import Component, DatasetReference, Given, Submission, is_placeholder
 
 if TYPE_CHECKING:
-    from rlobs_lint.workspace import Workspace
-    from rlobs_lint.yaml_tree import Tree
+    from rlobs_lint.project.jobs.yaml_tree import Tree
+    from rlobs_lint.project.workspace import Workspace
 
 #: Larger YAML files are no job files (characters); a pure Python parser would take long over them.
 MAXIMUM_LENGTH = 4 * 1024 * 1024
@@ -66,7 +66,7 @@ def read_job(source: SourceFile) -> Optional[JobFile]:
     if len(source.text) > MAXIMUM_LENGTH or not _MENTION.search(source.text):
         return None
     # Here, so that a workspace without job files never pays for the parser.
-    from rlobs_lint.yaml_tree import UnreadableYamlError, read_yaml
+    from rlobs_lint.project.jobs.yaml_tree import UnreadableYamlError, read_yaml
 
     try:
         documents, second = read_yaml(source)

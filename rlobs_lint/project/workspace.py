@@ -16,10 +16,10 @@ from rlobs_lint.files.source import ReadError, SourceFile, decode_utf8, read_utf
 from rlobs_lint.model import Range, Span
 
 if TYPE_CHECKING:
-    from rlobs_lint.datasets import DatasetFile
     from rlobs_lint.flow.analysis import Analysis
-    from rlobs_lint.jobs import JobFile
-    from rlobs_lint.requirements import Requirements
+    from rlobs_lint.project.datasets.files import DatasetFile
+    from rlobs_lint.project.jobs.job_files import JobFile
+    from rlobs_lint.project.requirements.tree import Requirements
 
 _TEST_FOLDERS = frozenset({"test", "tests"})
 
@@ -155,20 +155,20 @@ class Workspace:
     @cached_property
     def requirements(self) -> Requirements:
         """The requirement files that the SDK builds the environment from."""
-        from rlobs_lint.requirements import read_requirements
+        from rlobs_lint.project.requirements.tree import read_requirements
 
         return read_requirements(self)
 
     @cached_property
     def jobs(self) -> Tuple[JobFile, ...]:
         """The job files, in order of their paths."""
-        from rlobs_lint.jobs import read_jobs
+        from rlobs_lint.project.jobs.job_files import read_jobs
 
         return read_jobs(self)
 
     @cached_property
     def datasets(self) -> Tuple[DatasetFile, ...]:
         """The datasets that job files, submission scripts and the command line name."""
-        from rlobs_lint.datasets import find_datasets
+        from rlobs_lint.project.datasets.files import find_datasets
 
         return find_datasets(self)

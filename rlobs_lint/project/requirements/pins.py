@@ -8,8 +8,8 @@ from itertools import product
 from typing import TYPE_CHECKING, FrozenSet, Iterator, List, Mapping, NamedTuple, Optional, Tuple
 
 from rlobs_lint.model import Text
-from rlobs_lint.requirement_lines import NAMED, Line, normalise
-from rlobs_lint.requirements import Entry, RequirementsTree
+from rlobs_lint.project.requirements.lines import NAMED, Line, normalise
+from rlobs_lint.project.requirements.tree import Entry, RequirementsTree
 
 if TYPE_CHECKING:
     from packaging.specifiers import Specifier

@@ -6,9 +6,9 @@ import re
 from typing import Iterable, Tuple
 
 from rlobs_lint.model import Edit, Span
-from rlobs_lint.pins import Pin
-from rlobs_lint.requirement_lines import Line, is_continued
-from rlobs_lint.requirements import RequirementsFile
+from rlobs_lint.project.requirements.lines import Line, is_continued
+from rlobs_lint.project.requirements.pins import Pin
+from rlobs_lint.project.requirements.tree import RequirementsFile
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _OPERATOR = re.compile(r"(?:===|==|~=|!=|<=|>=|<|>)([ \t]*)")

@@ -13,11 +13,11 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple, Optional, Union
 
 from rlobs_lint import sdk
-from rlobs_lint.components import Component
 from rlobs_lint.files.walking import is_below
+from rlobs_lint.project.jobs.components import Component
 
 if TYPE_CHECKING:
-    from rlobs_lint.workspace import Module, Workspace
+    from rlobs_lint.project.workspace import Module, Workspace
 
 
 class Classpath(NamedTuple):

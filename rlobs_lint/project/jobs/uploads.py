@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
-from rlobs_lint.classpaths import excluded_part, upload_folder
-from rlobs_lint.components import components
 from rlobs_lint.facts import ir, scopes
 from rlobs_lint.files.walking import is_below
 from rlobs_lint.model import Span
-from rlobs_lint.resolve import ModuleIndex, Package, origin
+from rlobs_lint.project.imports import ModuleIndex, Package, origin
+from rlobs_lint.project.jobs.classpaths import excluded_part, upload_folder
+from rlobs_lint.project.jobs.components import components
 
 if TYPE_CHECKING:
-    from rlobs_lint.workspace import Module, Workspace
+    from rlobs_lint.project.workspace import Module, Workspace
 
 _IMPORT_ERRORS = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
 
