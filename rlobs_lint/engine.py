@@ -6,7 +6,8 @@ import os
 from typing import Dict, FrozenSet, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Tuple, Union
 
 from rlobs_lint.baseline import read_baseline
-from rlobs_lint.comments import CommentedFile, python_file, requirements_file, yaml_file
+from rlobs_lint.comments.commented_files import CommentedFile, python_file, requirements_file, yaml_file
+from rlobs_lint.comments.suppressions import Suppressions
 from rlobs_lint.facts.cache import FOLDER, FactsCache
 from rlobs_lint.facts.scan_many import Scanner
 from rlobs_lint.files.finding_files import WorkspaceFiles
@@ -19,7 +20,6 @@ from rlobs_lint.project.jobs.components import submissions
 from rlobs_lint.project.jobs.job_files import is_undecodable_job
 from rlobs_lint.project.workspace import Module, Workspace
 from rlobs_lint.rules.rlo903_unused_suppression import UnusedSuppression
-from rlobs_lint.suppress import Suppressions
 
 _LEFT_OUT = Text(
     "it would change a file as well that is left out of this run", "还需要修改一个不在本次检查范围内的文件"

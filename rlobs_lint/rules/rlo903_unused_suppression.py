@@ -39,11 +39,11 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from rlobs_lint.comments import CommentedFile
+from rlobs_lint.comments.commented_files import CommentedFile
+from rlobs_lint.comments.suppressions import Idle, Suppressions
 from rlobs_lint.model import Applicability, Edit, Finding, Fix, Severity, Span, Target, Text
 from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-from rlobs_lint.suppress import Idle, Suppressions
 
 CHINESE = """抑制注释没有隐藏任何问题，或无法理解。
 

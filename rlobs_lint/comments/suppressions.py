@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Dict, FrozenSet, Iterable, Iterator, List, NamedTuple, Optional, Set, Tuple
 
-from rlobs_lint.comments import CommentedFile
+from rlobs_lint.comments.commented_files import CommentedFile
 from rlobs_lint.facts.ir import Comment
 from rlobs_lint.model import Finding, Span
 from rlobs_lint.rulebook import registry
