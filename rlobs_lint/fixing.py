@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from typing import Callable, Dict, FrozenSet, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from rlobs_lint.engine import Checked, Engine, paths_read
-from rlobs_lint.judging import CrashedRule
+from rlobs_lint.checking.engine import Checked, Engine, paths_read
+from rlobs_lint.checking.run_rules import CrashedRule
+from rlobs_lint.checking.shared_files import shared_paths, without_repeats
 from rlobs_lint.model import Applicability, Finding, Text
 from rlobs_lint.planning import FixError, Plans
 from rlobs_lint.rounds import (
@@ -20,7 +21,6 @@ from rlobs_lint.rounds import (
     key_of,
 )
 from rlobs_lint.rules.rlo903_unused_suppression import UnusedSuppression
-from rlobs_lint.sharing import shared_paths, without_repeats
 
 _CRASHED = Text(
     "the fix could not be worked out, which is a mistake of rlobs-lint",

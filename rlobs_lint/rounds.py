@@ -19,7 +19,7 @@ from typing import (
     Union,
 )
 
-from rlobs_lint.engine import Checked, Engine
+from rlobs_lint.checking.engine import Checked, Engine
 from rlobs_lint.files.source import SourceFile
 from rlobs_lint.model import Applicability, Edit, Finding
 from rlobs_lint.planning import Batch, FileName, FixError, Plans

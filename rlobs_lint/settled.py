@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, List, Optional
 
-from rlobs_lint.engine import Checked, Engine
+from rlobs_lint.checking.engine import Checked, Engine
 from rlobs_lint.facts.cache import Store
 from rlobs_lint.files.walking import is_below
 from rlobs_lint.model import Edit, Finding, Span, Text

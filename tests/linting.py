@@ -9,12 +9,12 @@ from typing import Counter as CounterOf
 from typing import Dict, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from rlobs_lint import sdk
-from rlobs_lint.engine import Checked, Engine
+from rlobs_lint.checking.engine import Checked, Engine
+from rlobs_lint.checking.shared_files import check_all, without_repeats
 from rlobs_lint.facts.deep_stack import with_deep_stack
 from rlobs_lint.files.finding_files import Finder
 from rlobs_lint.files.settings import Overrides, SettingsReader
 from rlobs_lint.model import Finding
-from rlobs_lint.sharing import check_all, without_repeats
 from rlobs_lint.texts import fill
 
 #: Every documented pin: what a workspace needs for its requirements to be complete.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rlobs_lint.baseline import Entry, read_baseline, write_baseline
+from rlobs_lint.checking.baseline import Entry, read_baseline, write_baseline
 from rlobs_lint.texts import UserError
 from tests.linting import REQUIREMENTS
 from tests.test_cli import Tool, tool  # noqa: F401 - a fixture

@@ -14,7 +14,7 @@ from typing import Any, Dict, FrozenSet, Iterable, List, NamedTuple, Optional, S
 import pytest
 
 from rlobs_lint import cli, fixing, writing
-from rlobs_lint.engine import Checked, Engine
+from rlobs_lint.checking.engine import Checked, Engine
 from rlobs_lint.options import CHECK
 from rlobs_lint.rulebook import registry
 from rlobs_lint.version import __version__
@@ -737,7 +737,7 @@ def test_nothing_heavy_is_imported_for_the_version(tmp_path: Path) -> None:
         "import sys\n"
         "from rlobs_lint import cli\n"
         "cli.run(['--version'])\n"
-        "heavy = {'libcst', 'yaml', 'packaging', 'pathspec', 'rlobs_lint.engine', 'rlobs_lint.facts.ir'}\n"
+        "heavy = {'libcst', 'yaml', 'packaging', 'pathspec', 'rlobs_lint.checking.engine', 'rlobs_lint.facts.ir'}\n"
         "print(sorted(heavy & set(sys.modules)))\n"
     )
     result = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, timeout=60)

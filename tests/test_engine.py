@@ -7,10 +7,10 @@ from typing import Callable, Iterator, List, Mapping, Tuple, Union
 
 import pytest
 
-from rlobs_lint.engine import Engine
+from rlobs_lint.checking.engine import Engine
+from rlobs_lint.checking.fingerprints import fingerprints
 from rlobs_lint.files.finding_files import Scope, WorkspaceFiles
 from rlobs_lint.files.settings import Overrides
-from rlobs_lint.fingerprint import fingerprints
 from rlobs_lint.model import FILE_START, Applicability, Finding, Fix, Severity, Text
 from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook import registry

@@ -12,7 +12,7 @@ from typing import Any, Dict, List, Optional
 import pytest
 
 from rlobs_lint import cli, sdk
-from rlobs_lint.engine import Engine
+from rlobs_lint.checking.engine import Engine
 from rlobs_lint.fixing import fix, settle
 from tests.linting import REQUIREMENTS, Project, read_files
 

@@ -7,7 +7,7 @@ import pytest
 from rlobs_lint.codemods._changes import apply
 
 from rlobs_lint import rounds, sdk
-from rlobs_lint.engine import Checked, Engine
+from rlobs_lint.checking.engine import Checked, Engine
 from rlobs_lint.facts import ir
 from rlobs_lint.facts.scopes import walk_statements
 from rlobs_lint.fixing import Fixed, fix, run_codemod, settle, without_vain_fixes

@@ -9,7 +9,7 @@ from typing import Callable, List, Tuple
 import pytest
 
 from rlobs_lint import fixing, settled
-from rlobs_lint.engine import Checked, Engine
+from rlobs_lint.checking.engine import Checked, Engine
 from rlobs_lint.model import Text
 from tests.linting import REQUIREMENTS, Project
 from tests.test_rules import PROCESSOR

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any, Dict, List, Optional, Tuple
 
+from rlobs_lint.checking.fingerprints import fingerprints
 from rlobs_lint.files.source import SourceFile
-from rlobs_lint.fingerprint import fingerprints
 from rlobs_lint.model import FILE_START, Edit, Finding, Position
 from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.report.outcome import Entry, Outcome

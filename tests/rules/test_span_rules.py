@@ -13,7 +13,7 @@ from typing import Dict, Iterator, NamedTuple
 import libcst as cst
 import pytest
 
-from rlobs_lint.engine import Engine
+from rlobs_lint.checking.engine import Engine
 from rlobs_lint.fixing import fix
 from tests.linting import REQUIREMENTS, Project, expectations
 

@@ -7,17 +7,17 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, NamedTuple, Sequence, Set, Tuple
 
+from rlobs_lint.checking.fingerprints import fingerprints
 from rlobs_lint.files.settings import selected_codes
 from rlobs_lint.files.source import ReadError, read_utf8
 from rlobs_lint.files.walking import is_below
-from rlobs_lint.fingerprint import fingerprints
 from rlobs_lint.model import Text
 from rlobs_lint.rulebook import registry
 from rlobs_lint.rules.rlo503_missing_requirements import MissingRequirements
 from rlobs_lint.texts import UserError, shown_path
 
 if TYPE_CHECKING:
-    from rlobs_lint.engine import Checked
+    from rlobs_lint.checking.engine import Checked
     from rlobs_lint.files.finding_files import WorkspaceFiles
 
 VERSION = 1

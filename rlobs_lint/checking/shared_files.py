@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Dict, FrozenSet, Iterable, List, Mapping, Optional, Sequence, Set, Tuple
 
-from rlobs_lint.engine import Checked, Engine, is_in_scope, paths_read
+from rlobs_lint.checking.engine import Checked, Engine, is_in_scope, paths_read
 from rlobs_lint.files.finding_files import WorkspaceFiles
 from rlobs_lint.files.settings import selected_codes
 from rlobs_lint.files.walking import is_below

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from typing import Dict, FrozenSet, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Tuple, Union
 
-from rlobs_lint.baseline import read_baseline
+from rlobs_lint.checking.baseline import read_baseline
+from rlobs_lint.checking.fingerprints import fingerprints
+from rlobs_lint.checking.run_rules import CrashedRule, PerFileIgnores, run_rules
 from rlobs_lint.comments.commented_files import CommentedFile, python_file, requirements_file, yaml_file
 from rlobs_lint.comments.suppressions import Suppressions
 from rlobs_lint.facts.cache import FOLDER, FactsCache
@@ -13,8 +15,6 @@ from rlobs_lint.facts.scan_many import Scanner
 from rlobs_lint.files.finding_files import WorkspaceFiles
 from rlobs_lint.files.settings import selected_codes
 from rlobs_lint.files.source import ReadError, SourceFile, decode_python, decode_utf8, read_bytes
-from rlobs_lint.fingerprint import fingerprints
-from rlobs_lint.judging import CrashedRule, PerFileIgnores, run_rules
 from rlobs_lint.model import Finding, Text
 from rlobs_lint.project.jobs.components import submissions
 from rlobs_lint.project.jobs.job_files import is_undecodable_job
@@ -160,7 +160,7 @@ class Engine:
         """Loads a workspace with those of its ignored files that it cannot do without."""
         workspace = self.load(files, overlay)
         if files.ignored:
-            from rlobs_lint.ignored import needed_files
+            from rlobs_lint.checking.needed_files import needed_files
 
             needed = needed_files(workspace, files.ignored)
             while needed:
