@@ -63,7 +63,7 @@ class Codemod(CodemodCommand, ABC, Generic[Node]):
     def transform_module_impl(self, tree: cst.Module) -> cst.Module:
         """Carries out the safe fixes that name this codemod, in the file or in the module alone."""
         # The rules need no codemod until they are run by one.
-        from rlobs_lint.fixing import run_codemod
+        from rlobs_lint.fixes.fix import run_codemod
 
         outcome = run_codemod(self.command(), self.context.filename, tree.bytes)
         for warning in outcome.warnings:

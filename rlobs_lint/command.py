@@ -35,7 +35,7 @@ from rlobs_lint.request import STANDARD_INPUT, Options
 from rlobs_lint.texts import UserError, fill, language_of, printable, shown_path
 
 if TYPE_CHECKING:
-    from rlobs_lint.fixing import Fixed
+    from rlobs_lint.fixes.fix import Fixed
 
 CLEAN, FOUND, FAILED = 0, 1, 2
 
@@ -193,10 +193,10 @@ class Check:
     # --- fixes ----------------------------------------------------------------------------------
 
     def _fix(self, checked: Sequence[Checked]) -> Tuple[Fixed, ...]:
-        from rlobs_lint import fixing
+        from rlobs_lint.fixes import fix
 
         unsafe = self._options.unsafe_fixes
-        results = with_deep_stack(lambda: fixing.fix_all(self.engine, checked, unsafe=unsafe))
+        results = with_deep_stack(lambda: fix.fix_all(self.engine, checked, unsafe=unsafe))
         for result in results:
             for kept in result.kept_back:
                 path, codes = self._shown(kept.path), ", ".join(kept.codes)
@@ -217,7 +217,7 @@ class Check:
 
     def _write_files(self, result: Fixed) -> Iterator[str]:
         """Writes the files of a workspace; yields the paths of those that were left as they were."""
-        from rlobs_lint.writing import write
+        from rlobs_lint.fixes.write import write
 
         together = [_paths(finding) for finding in result.findings if len(_paths(finding)) > 1]
         written = write(result.files, result.checked.files.root, together)
@@ -235,7 +235,7 @@ class Check:
         return changed.get(path, self._stdin)
 
     def _finish_diff(self, results: Sequence[Fixed]) -> Finished:
-        from rlobs_lint.writing import unified_diff
+        from rlobs_lint.fixes.write import unified_diff
 
         changes = [unified_diff(file, self._shown(file.path)) for result in results for file in result.files]
         self._errors += _crashes(result.checked for result in results)

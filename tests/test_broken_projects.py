@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rlobs_lint.checking.engine import Checked, Engine
-from rlobs_lint.fixing import fix
+from rlobs_lint.fixes.fix import fix
 from tests.correct_projects import CorrectProject, Element, projects
 from tests.linting import Project
 

@@ -13,8 +13,9 @@ from typing import Any, Dict, FrozenSet, Iterable, List, NamedTuple, Optional, S
 
 import pytest
 
-from rlobs_lint import cli, fixing, writing
+from rlobs_lint import cli
 from rlobs_lint.checking.engine import Checked, Engine
+from rlobs_lint.fixes import fix, write
 from rlobs_lint.options import CHECK
 from rlobs_lint.rulebook import registry
 from rlobs_lint.version import __version__
@@ -370,15 +371,15 @@ def test_a_file_that_changed_meanwhile_is_left_alone_and_told(
     tool: Tool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tool.project.write({"functions/x.py": IDLE})
-    write = writing.write
+    write = write.write
 
     def write_late(
-        files: Sequence[fixing.ChangedFile], root: str, together: Iterable[FrozenSet[str]]
-    ) -> writing.Written:
+        files: Sequence[fix.ChangedFile], root: str, together: Iterable[FrozenSet[str]]
+    ) -> write.Written:
         tool.project.write({"functions/x.py": IDLE + "y = 2\n"})
         return write(files, root)
 
-    monkeypatch.setattr(writing, "write", write_late)
+    monkeypatch.setattr(write, "write", write_late)
     result = tool("--fix", "--output-format", "concise")
     assert result.status == 2
     assert result.err == "rlobs-lint: functions/x.py: left as it was: it has changed since it was read\n"
@@ -393,12 +394,10 @@ def test_a_fix_that_is_kept_back_is_2_and_names_the_rules(
     tool.project.write({"functions/x.py": IDLE})
     path = str(tool.project.root / "functions/x.py")
 
-    def keep_back(engine: Engine, checked: Checked, *, unsafe: bool) -> fixing.Fixed:
-        return fixing.Fixed(
-            checked, (), (), (fixing.KeptBack(path, ("RLO101", "RLO903"), "it does not parse"),)
-        )
+    def keep_back(engine: Engine, checked: Checked, *, unsafe: bool) -> fix.Fixed:
+        return fix.Fixed(checked, (), (), (fix.KeptBack(path, ("RLO101", "RLO903"), "it does not parse"),))
 
-    monkeypatch.setattr(fixing, "fix", keep_back)
+    monkeypatch.setattr(fix, "fix", keep_back)
     for option in ("--fix", "--diff"):
         result = tool(option, "--exit-zero")
         assert result.status == 2

@@ -13,7 +13,7 @@ import pytest
 
 from rlobs_lint import cli, sdk
 from rlobs_lint.checking.engine import Engine
-from rlobs_lint.fixing import fix, settle
+from rlobs_lint.fixes.fix import fix, settle
 from tests.linting import REQUIREMENTS, Project, read_files
 
 IMPORTS = "from dashscope.finetune.reinforcement import AbstractRolloutProcessor\n"

@@ -10,7 +10,7 @@ from typing import Callable, Dict, List, Mapping
 import pytest
 
 from rlobs_lint.checking.engine import Checked, Engine
-from rlobs_lint.fixing import fix
+from rlobs_lint.fixes.fix import fix
 from rlobs_lint.model import Applicability
 from rlobs_lint.rulebook import registry
 from rlobs_lint.rulebook.rule import Rule

@@ -6,11 +6,12 @@ from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Un
 import pytest
 from rlobs_lint.codemods._changes import apply
 
-from rlobs_lint import rounds, sdk
+from rlobs_lint import sdk
 from rlobs_lint.checking.engine import Checked, Engine
 from rlobs_lint.facts import ir
 from rlobs_lint.facts.scopes import walk_statements
-from rlobs_lint.fixing import Fixed, fix, run_codemod, settle, without_vain_fixes
+from rlobs_lint.fixes import rounds
+from rlobs_lint.fixes.fix import Fixed, fix, run_codemod, settle, without_vain_fixes
 from rlobs_lint.model import Applicability, Edit, Finding, Fix, Severity, Span, Target, Text
 from rlobs_lint.project.workspace import Module, Workspace
 from rlobs_lint.rulebook import registry

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any, Dict, List
 
-from rlobs_lint.fixing import settle
+from rlobs_lint.fixes.fix import settle
 from rlobs_lint.model import FILE_START, Applicability, Edit, Finding, Fix, Span, Text
 from rlobs_lint.report import render
 from rlobs_lint.report.outcome import Outcome

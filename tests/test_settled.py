@@ -8,8 +8,8 @@ from typing import Callable, List, Tuple
 
 import pytest
 
-from rlobs_lint import fixing, settled
 from rlobs_lint.checking.engine import Checked, Engine
+from rlobs_lint.fixes import fix, remembered
 from rlobs_lint.model import Text
 from tests.linting import REQUIREMENTS, Project
 from tests.test_rules import PROCESSOR
@@ -22,7 +22,7 @@ def checked(tmp_path: Path) -> Checked:
     """A workspace with a fix that needs the parser, settled once."""
     project = Project(tmp_path / "w").write({"functions/p.py": UNDECORATED, "requirements.txt": REQUIREMENTS})
     (one,) = project.lint().checked
-    settled.settle(_engine(), one, str(tmp_path / "cache"))
+    remembered.settle(_engine(), one, str(tmp_path / "cache"))
     return one
 
 
@@ -33,14 +33,14 @@ def _engine() -> Engine:
 def _again(checked: Checked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tuple[Checked, int]:
     """Settles again; returns the result, and how often fixes had to be worked out."""
     made: List[Checked] = []
-    settle: Callable[[Checked], Checked] = fixing.settle
+    settle: Callable[[Checked], Checked] = fix.settle
 
     def count(one: Checked) -> Checked:
         made.append(one)
         return settle(one)
 
-    monkeypatch.setattr(fixing, "settle", count)
-    return settled.settle(_engine(), checked, str(tmp_path / "cache")), len(made)
+    monkeypatch.setattr(fix, "settle", count)
+    return remembered.settle(_engine(), checked, str(tmp_path / "cache")), len(made)
 
 
 def _file(tmp_path: Path) -> Path:
@@ -51,25 +51,25 @@ def _file(tmp_path: Path) -> Path:
 def test_they_come_back_as_they_were(
     checked: Checked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert _again(checked, tmp_path, monkeypatch) == (fixing.settle(checked), 0)
+    assert _again(checked, tmp_path, monkeypatch) == (fix.settle(checked), 0)
     assert checked.findings[0].fix is not None and checked.findings[0].fix.targets
-    assert settled.settle(_engine(), checked, None) == fixing.settle(checked)
+    assert remembered.settle(_engine(), checked, None) == fix.settle(checked)
 
 
 def test_a_reason_comes_back_too(checked: Checked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     reason = Text("it cannot be done", "无法完成")
     refused = checked._replace(findings=(checked.findings[0]._replace(fix=None, unfixable=reason),))
-    monkeypatch.setattr(fixing, "settle", lambda _: refused)
+    monkeypatch.setattr(fix, "settle", lambda _: refused)
     _file(tmp_path).unlink()
-    assert settled.settle(_engine(), checked, str(tmp_path / "cache")) == refused
-    monkeypatch.setattr(fixing, "settle", lambda _: pytest.fail("it was known"))
-    assert settled.settle(_engine(), checked, str(tmp_path / "cache")) == refused
+    assert remembered.settle(_engine(), checked, str(tmp_path / "cache")) == refused
+    monkeypatch.setattr(fix, "settle", lambda _: pytest.fail("it was known"))
+    assert remembered.settle(_engine(), checked, str(tmp_path / "cache")) == refused
 
 
 def test_another_byte_anywhere_makes_them_unknown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = {"functions/p.py": UNDECORATED, "functions/other.py": "x = 1\n", "requirements.txt": REQUIREMENTS}
     project = Project(tmp_path / "w").write(files)
-    settled.settle(_engine(), project.lint().checked[0], str(tmp_path / "cache"))
+    remembered.settle(_engine(), project.lint().checked[0], str(tmp_path / "cache"))
     (changed,) = project.write({"functions/other.py": "x = 2\n"}).lint().checked
     assert _again(changed, tmp_path, monkeypatch)[1] == 1
 
@@ -92,10 +92,10 @@ def test_another_byte_anywhere_makes_them_unknown(tmp_path: Path, monkeypatch: p
 def test_whatever_else_is_stored_is_a_miss(
     checked: Checked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: str
 ) -> None:
-    store = settled.Store(str(tmp_path / "cache"), checked.workspace.root, "fixes", settled._header())
-    store.put(settled._key(settled._state(checked), checked.findings[0]), value.encode())
+    store = remembered.Store(str(tmp_path / "cache"), checked.workspace.root, "fixes", remembered._header())
+    store.put(remembered._key(remembered._state(checked), checked.findings[0]), value.encode())
     store.save()
-    assert _again(checked, tmp_path, monkeypatch) == (fixing.settle(checked), 1)
+    assert _again(checked, tmp_path, monkeypatch) == (fix.settle(checked), 1)
 
 
 def test_what_is_stored_is_plain_text_with_relative_paths(checked: Checked, tmp_path: Path) -> None:

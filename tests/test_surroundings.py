@@ -7,8 +7,8 @@ import pytest
 
 from rlobs_lint import sdk
 from rlobs_lint.facts import ir
+from rlobs_lint.fixes.surroundings import Surroundings
 from rlobs_lint.model import Span
-from rlobs_lint.surroundings import Surroundings
 from tests.linting import Project
 
 TRACING = sdk.OBSERVABILITY

@@ -7,8 +7,8 @@ from rlobs_lint.codemods._changes import apply
 
 from rlobs_lint.facts.scan_file import scan
 from rlobs_lint.files.source import SourceFile, decode_python
+from rlobs_lint.fixes.verify import complaint
 from rlobs_lint.model import Edit, Span
-from rlobs_lint.verifying import complaint
 
 CODE = """\
 import os

@@ -10,10 +10,10 @@ from typing import List, Optional
 
 import pytest
 
-from rlobs_lint import writing
 from rlobs_lint.files.source import SourceFile, decode_utf8
-from rlobs_lint.fixing import ChangedFile
-from rlobs_lint.writing import unified_diff, write
+from rlobs_lint.fixes import write
+from rlobs_lint.fixes.fix import ChangedFile
+from rlobs_lint.fixes.write import unified_diff, write
 
 
 def _changed(path: Path, data: bytes, before: Optional[bytes] = None) -> ChangedFile:
@@ -173,13 +173,13 @@ def test_an_interrupt_waits_for_the_file_at_work(
     for file in files:
         file.write_bytes(b"x = 1\n")
     before = signal.getsignal(number)
-    keep = writing._keep_owner_and_mode
+    keep = write._keep_owner_and_mode
 
     def interrupt(path: Path, status: os.stat_result) -> None:
         os.kill(os.getpid(), number)
         keep(path, status)
 
-    monkeypatch.setattr(writing, "_keep_owner_and_mode", interrupt)
+    monkeypatch.setattr(write, "_keep_owner_and_mode", interrupt)
     written = write([_changed(file, b"x = 2\n") for file in files], str(tmp_path))
     assert (written.paths, written.interrupted) == ((str(files[0]),), number)
     assert [file.read_bytes() for file in files] == [b"x = 2\n", b"x = 1\n", b"x = 1\n"]

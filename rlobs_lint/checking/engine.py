@@ -123,7 +123,7 @@ class Engine:
 
     def settle(self, checked: Checked) -> Checked:
         """Turns the plans of a workspace's fixes into edits, as reports show them."""
-        from rlobs_lint.settled import settle
+        from rlobs_lint.fixes.remembered import settle
 
         directory = self._cache_folder(checked.workspace.root) if self._use_cache else None
         return settle(self, checked, directory)

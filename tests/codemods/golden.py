@@ -17,8 +17,8 @@ from rlobs_lint.codemods._changes import CannotFixError, PythonFile, apply, put_
 from rlobs_lint import sdk
 from rlobs_lint.facts.scan_file import scan
 from rlobs_lint.files.source import SourceFile, decode_python
+from rlobs_lint.fixes.verify import complaint
 from rlobs_lint.model import Scalar, Span, Target
-from rlobs_lint.verifying import complaint
 
 FOLDER = Path(__file__).parent / "golden"
 #: What a codemod calls its further place.

@@ -15,8 +15,8 @@ import rlobs_lint
 from rlobs_lint.facts.ir import ModuleFacts
 from rlobs_lint.facts.scan_file import parse, scan
 from rlobs_lint.files.source import SourceFile, read_python
+from rlobs_lint.fixes.verify import complaint
 from rlobs_lint.model import Span, Target
-from rlobs_lint.verifying import complaint
 
 FOLDER = Path(rlobs_lint.__file__).parent
 #: Files of this project, as examples of real code.

@@ -18,8 +18,8 @@ from rlobs_lint import sdk
 from rlobs_lint.facts import ir
 from rlobs_lint.facts.scan_file import scan
 from rlobs_lint.files.source import SourceFile, decode_python
+from rlobs_lint.fixes.verify import complaint
 from rlobs_lint.model import Span, Target
-from rlobs_lint.verifying import complaint
 
 TRACING, COMPONENT, ROOT = sdk.OBSERVABILITY, sdk.COMPONENT, sdk.ROOT
 

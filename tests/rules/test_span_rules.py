@@ -14,7 +14,7 @@ import libcst as cst
 import pytest
 
 from rlobs_lint.checking.engine import Engine
-from rlobs_lint.fixing import fix
+from rlobs_lint.fixes.fix import fix
 from tests.linting import REQUIREMENTS, Project, expectations
 
 IMPORTS = """\

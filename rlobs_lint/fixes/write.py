@@ -29,9 +29,9 @@ from typing import (
 )
 
 from rlobs_lint.files.source import ReadError, SourceFile, read_bytes
+from rlobs_lint.fixes.rounds import ChangedFile
 from rlobs_lint.model import Text
 from rlobs_lint.project.requirements.lines import may_hold_secret
-from rlobs_lint.rounds import ChangedFile
 
 _CHANGED = Text("it has changed since it was read", "读取之后它已被修改")
 _READ_ONLY = Text("it is read-only", "它是只读的")

@@ -35,9 +35,9 @@ def settle(engine: Engine, checked: Checked, cache_directory: Optional[str]) -> 
         findings = tuple(known.get(finding) or finding for finding in checked.findings)
         return checked._replace(findings=findings)
     # Imported here, with the parser.
-    from rlobs_lint import fixing
+    from rlobs_lint.fixes import fix
 
-    result = fixing.settle(fixing.without_vain_fixes(engine, checked))
+    result = fix.settle(fix.without_vain_fixes(engine, checked))
     if store is not None and result.crashes == checked.crashes:
         for before, after in zip(checked.findings, result.findings):
             if before in planned:

@@ -8,9 +8,8 @@ from typing import Callable, Dict, FrozenSet, List, Mapping, NamedTuple, Optiona
 from rlobs_lint.checking.engine import Checked, Engine, paths_read
 from rlobs_lint.checking.run_rules import CrashedRule
 from rlobs_lint.checking.shared_files import shared_paths, without_repeats
-from rlobs_lint.model import Applicability, Finding, Text
-from rlobs_lint.planning import FixError, Plans
-from rlobs_lint.rounds import (
+from rlobs_lint.fixes.plans import FixError, Plans
+from rlobs_lint.fixes.rounds import (
     MOST_ROUNDS,
     Attempt,
     ChangedFile,
@@ -20,6 +19,7 @@ from rlobs_lint.rounds import (
     Vain,
     key_of,
 )
+from rlobs_lint.model import Applicability, Finding, Text
 from rlobs_lint.rules.rlo903_unused_suppression import UnusedSuppression
 
 _CRASHED = Text(

@@ -21,11 +21,11 @@ from typing import (
 
 from rlobs_lint.checking.engine import Checked, Engine
 from rlobs_lint.files.source import SourceFile
+from rlobs_lint.fixes.plans import Batch, FileName, FixError, Plans
+from rlobs_lint.fixes.verify import complaint
 from rlobs_lint.model import Applicability, Edit, Finding
-from rlobs_lint.planning import Batch, FileName, FixError, Plans
 from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rules.rlo903_unused_suppression import UnusedSuppression
-from rlobs_lint.verifying import complaint
 
 #: A fix may bring up another one; more rounds than this mean that two undo each other.
 MOST_ROUNDS = 10
