@@ -21,7 +21,7 @@ def _distrust_path() -> None:
 
 _distrust_path()
 
-from rlobs_lint.cli import main  # noqa: E402 - the path comes first
+from rlobs_lint.cli.commands import main  # noqa: E402 - the path comes first
 
 if __name__ == "__main__":
     main()

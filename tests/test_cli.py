@@ -13,10 +13,10 @@ from typing import Any, Dict, FrozenSet, Iterable, List, NamedTuple, Optional, S
 
 import pytest
 
-from rlobs_lint import cli
 from rlobs_lint.checking.engine import Checked, Engine
+from rlobs_lint.cli import commands
+from rlobs_lint.cli.options import CHECK
 from rlobs_lint.fixes import fix, write
-from rlobs_lint.options import CHECK
 from rlobs_lint.rulebook import registry
 from rlobs_lint.version import __version__
 from tests.linting import REQUIREMENTS, Project
@@ -49,7 +49,7 @@ class Tool:
 
     def __call__(self, *arguments: str) -> Result:
         self._capture.readouterr()
-        status = cli.run(list(arguments))
+        status = commands.run(list(arguments))
         out, err = self._capture.readouterr()
         return Result(status, out.decode("utf-8"), err.decode("utf-8"))
 

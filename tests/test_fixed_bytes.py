@@ -11,8 +11,9 @@ from typing import Any, Dict, List, Optional
 
 import pytest
 
-from rlobs_lint import cli, sdk
+from rlobs_lint import sdk
 from rlobs_lint.checking.engine import Engine
+from rlobs_lint.cli import commands
 from rlobs_lint.fixes.fix import fix, settle
 from tests.linting import REQUIREMENTS, Project, read_files
 
@@ -149,7 +150,7 @@ def test_a_file_with_nothing_to_fix_is_not_written(tmp_path: Path, monkeypatch: 
     clean = project.root / "functions" / "clean.py"
     before = clean.stat()
     monkeypatch.chdir(project.root)
-    assert cli.run(["--no-cache", "--fix", "."]) == 0
+    assert commands.run(["--no-cache", "--fix", "."]) == 0
     after = clean.stat()
     assert (before.st_ino, before.st_mtime_ns, clean.read_bytes()) == (
         after.st_ino,
@@ -157,7 +158,7 @@ def test_a_file_with_nothing_to_fix_is_not_written(tmp_path: Path, monkeypatch: 
         b"\xef\xbb\xbfx = 1\r\n",
     )
     assert b"@observe_processor" in (project.root / "functions" / "rollout.py").read_bytes()
-    assert cli.run(["--no-cache", "--diff", "."]) == 0
+    assert commands.run(["--no-cache", "--diff", "."]) == 0
 
 
 CODES = [
@@ -177,7 +178,7 @@ def test_the_edits_in_json_make_the_change(
     data = mark + code.replace("\n", newline).encode()
     Project(tmp_path).write({"functions/rollout.py": data, "requirements.txt": REQUIREMENTS})
     monkeypatch.chdir(tmp_path)
-    assert cli.run(["--no-cache", "--output-format", "json", "."]) == 1
+    assert commands.run(["--no-cache", "--output-format", "json", "."]) == 1
     findings = json.loads(capsys.readouterr().out)["findings"]
     fixes = [finding["fix"] for finding in findings if finding["fix"]]
     assert fixes
@@ -229,10 +230,10 @@ def test_the_difference_makes_the_change(
     for folder in ("fixed", "patched"):
         Project(tmp_path / folder).write(dict(PROJECTS[name]))
     monkeypatch.chdir(tmp_path / "patched")
-    assert cli.run(["--no-cache", "--diff", "."]) == 1
+    assert commands.run(["--no-cache", "--diff", "."]) == 1
     difference = capsysbinary.readouterr().out
     assert read_files(tmp_path / "patched") == {**PROJECTS[name]}
     subprocess.run(["patch", "-p0"], input=difference, capture_output=True, check=True)
     monkeypatch.chdir(tmp_path / "fixed")
-    assert cli.run(["--no-cache", "--fix", "."]) == 0
+    assert commands.run(["--no-cache", "--fix", "."]) == 0
     assert read_files(tmp_path / "fixed") == read_files(tmp_path / "patched") != PROJECTS[name]

@@ -10,7 +10,7 @@ from typing import Any, Dict
 import pytest
 import yaml
 
-from rlobs_lint import cli
+from rlobs_lint.cli import commands
 from tests.linting import REQUIREMENTS, Project
 from tests.test_rules import PROCESSOR
 
@@ -26,8 +26,8 @@ def _run(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch, *files: str) 
     monkeypatch.chdir(folder)
     monkeypatch.setenv("RLOBS_NO_CACHE", "1")
     program, *arguments = shlex.split(HOOKS[name]["entry"])
-    assert program == cli.PROGRAM
-    return cli.run([*arguments, *files])
+    assert program == commands.PROGRAM
+    return commands.run([*arguments, *files])
 
 
 def test_there_are_two() -> None:

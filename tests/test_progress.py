@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from rlobs_lint import progress
+from rlobs_lint.cli import progress
 
 
 class _Stream(io.StringIO):

@@ -17,8 +17,8 @@ from typing import Dict, Iterator, List, NamedTuple, Tuple
 import pytest
 import yaml
 
+from rlobs_lint.cli.options import CHECK
 from rlobs_lint.files.settings_file import FIELDS, check_table, parse
-from rlobs_lint.options import CHECK
 from rlobs_lint.report import FORMATS
 from rlobs_lint.rulebook import registry
 from rlobs_lint.rulebook.pages import FAMILIES

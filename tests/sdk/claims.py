@@ -33,7 +33,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Dict, List, Mapping, NamedTuple, Tuple
 
-from rlobs_lint import cli
+from rlobs_lint.cli import commands
 from tests.linting import REQUIREMENTS, Expected, Project, expectations, read_files
 from tests.sdk.harness import Run
 
@@ -128,7 +128,7 @@ def _fixed_files(folder: Path, with_requirements: bool, fix: str) -> Mapping[str
     with TemporaryDirectory() as place:
         project = Project(Path(place)).write(files)
         options = ["check", "--isolated", "--no-cache", "--quiet", *FIXES[fix]]
-        assert cli.run([*options, place]) == 0, "something is left after the fix"
+        assert commands.run([*options, place]) == 0, "something is left after the fix"
         return read_files(project.root)
 
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, List, Mapping, Optional, Sequence, Tuple
 
 import click
 
+from rlobs_lint.cli.help import Choice, Count, Option
 from rlobs_lint.model import Text
 from rlobs_lint.report import FORMATS
 from rlobs_lint.texts import LANGUAGES, UserError
-from rlobs_lint.usage import Choice, Count, Option
 
 if TYPE_CHECKING:
+    from rlobs_lint.cli.request import Options
     from rlobs_lint.files.settings import Overrides
-    from rlobs_lint.request import Options
 
 _TRUE_WORDS = frozenset({"1", "true", "yes", "on"})
 _FALSE_WORDS = frozenset({"0", "false", "no", "off"})
@@ -140,7 +140,7 @@ def read_options(given: Mapping[str, Any], environment: Mapping[str, str], is_te
     Raises:
         UserError: A value cannot be used.
     """
-    from rlobs_lint.request import STANDARD_INPUT, Options
+    from rlobs_lint.cli.request import STANDARD_INPUT, Options
 
     paths = given["paths"]
     if STANDARD_INPUT in paths and len(paths) > 1:

@@ -23,15 +23,15 @@ from typing import (
 from rlobs_lint.checking.baseline import renew_baseline, stale_entries
 from rlobs_lint.checking.engine import Checked, Engine
 from rlobs_lint.checking.shared_files import check_all, without_repeats
+from rlobs_lint.cli.progress import shown_on
+from rlobs_lint.cli.request import STANDARD_INPUT, Options
 from rlobs_lint.facts.deep_stack import with_deep_stack
 from rlobs_lint.files.finding_files import MISSING, Discovery, Finder
 from rlobs_lint.files.settings import SettingsReader
 from rlobs_lint.files.settings_file import FIELDS
 from rlobs_lint.model import Finding, Scalar, Text
-from rlobs_lint.progress import shown_on
 from rlobs_lint.report import NEED_EDITS, READ_BY_PEOPLE, render, render_statistics
 from rlobs_lint.report.outcome import Outcome
-from rlobs_lint.request import STANDARD_INPUT, Options
 from rlobs_lint.texts import UserError, fill, language_of, printable, shown_path
 
 if TYPE_CHECKING:

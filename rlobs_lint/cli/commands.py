@@ -11,11 +11,19 @@ from typing import Any, List, Optional, Sequence
 
 import click
 
+from rlobs_lint.cli.help import Choice, Command, Group, Option, explain
+from rlobs_lint.cli.options import CHECK, LANGUAGE, read_options
+from rlobs_lint.cli.streams import (
+    is_about_output,
+    provide_streams,
+    read_input,
+    say,
+    silence,
+    unwritable,
+    write,
+)
 from rlobs_lint.model import Text
-from rlobs_lint.options import CHECK, LANGUAGE, read_options
-from rlobs_lint.streams import is_about_output, provide_streams, read_input, say, silence, unwritable, write
 from rlobs_lint.texts import LANGUAGES, UserError, language_of
-from rlobs_lint.usage import Choice, Command, Group, Option, explain
 from rlobs_lint.version import __version__
 
 PROGRAM = "rlobs-lint"
@@ -114,8 +122,8 @@ def _version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
 
 
 def _check(**given: Any) -> int:
-    from rlobs_lint.command import Check
-    from rlobs_lint.request import STANDARD_INPUT
+    from rlobs_lint.cli.check import Check
+    from rlobs_lint.cli.request import STANDARD_INPUT
 
     options = read_options(given, os.environ, sys.stdout.isatty())
     stdin = read_input() if STANDARD_INPUT in options.paths else b""
@@ -152,8 +160,8 @@ def _explain(rule: Optional[str], output_format: str, lang: Optional[str]) -> in
 
 def _configured_language() -> str:
     """Returns the language that the environment or the settings of the working directory ask for."""
+    from rlobs_lint.cli.options import settings_of_environment
     from rlobs_lint.files.settings import SettingsReader
-    from rlobs_lint.options import settings_of_environment
 
     language = None
     if not os.environ.get("RLOBS_LANG"):
