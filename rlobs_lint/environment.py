@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Iterator, List, NamedTuple, Sequence, Tuple
 
 from rlobs_lint.facts import ir, scopes
-from rlobs_lint.flow.observations import EnvironmentChange
-from rlobs_lint.flow.values import Constant
+from rlobs_lint.flow.domain.observations import EnvironmentChange
+from rlobs_lint.flow.domain.values import Constant
 from rlobs_lint.model import Scalar, Span
 
 if TYPE_CHECKING:

@@ -9,7 +9,6 @@ from rlobs_lint import sdk
 from rlobs_lint.facts import scopes
 from rlobs_lint.flow.activations import Activation, Frame
 from rlobs_lint.flow.answers import Answers
-from rlobs_lint.flow.arguments import Arguments, ArgumentValue
 from rlobs_lint.flow.assignments import Assignments
 from rlobs_lint.flow.attributes import Attributes
 from rlobs_lint.flow.calls import Calls
@@ -20,6 +19,10 @@ from rlobs_lint.flow.comprehensions import Comprehensions
 from rlobs_lint.flow.conditions import Conditions
 from rlobs_lint.flow.contents import Contents
 from rlobs_lint.flow.contract import Contract
+from rlobs_lint.flow.domain.arguments import Arguments, ArgumentValue
+from rlobs_lint.flow.domain.observations import Decoration, EnvironmentChange, Ledger, Root, SdkCall
+from rlobs_lint.flow.domain.state import State
+from rlobs_lint.flow.domain.values import Atom, Function, Generated, Object, Request, Site, Value
 from rlobs_lint.flow.entry_spans import EntrySpans
 from rlobs_lint.flow.enumerations import Enumerations
 from rlobs_lint.flow.exceptions import Exceptions
@@ -40,13 +43,11 @@ from rlobs_lint.flow.models import Models
 from rlobs_lint.flow.modules import Modules
 from rlobs_lint.flow.names import Names
 from rlobs_lint.flow.narrowing import Narrowing
-from rlobs_lint.flow.observations import Decoration, EnvironmentChange, Ledger, Root, SdkCall
 from rlobs_lint.flow.observed_functions import ObservedFunctions
 from rlobs_lint.flow.operators import Operators
 from rlobs_lint.flow.outside import Outside
 from rlobs_lint.flow.parts import Parts
 from rlobs_lint.flow.rewards import Rewards
-from rlobs_lint.flow.state import State
 from rlobs_lint.flow.statements import Statements
 from rlobs_lint.flow.submissions import Submissions
 from rlobs_lint.flow.threads import Threads
@@ -55,7 +56,6 @@ from rlobs_lint.flow.tools import Tools
 from rlobs_lint.flow.traces import Traces
 from rlobs_lint.flow.type_tests import TypeTests
 from rlobs_lint.flow.unseen import Unseen
-from rlobs_lint.flow.values import Atom, Function, Generated, Object, Request, Site, Value
 from rlobs_lint.flow.watching import Watching
 from rlobs_lint.model import Span
 from rlobs_lint.project.imports import ModuleIndex, imported_modules

@@ -10,13 +10,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Dict, Iterable
 
 from rlobs_lint import sdk
-from rlobs_lint.flow.heap import MappingContent, SequenceContent
-from rlobs_lint.flow.observations import AnswerInspected
-from rlobs_lint.flow.state import State
-from rlobs_lint.flow.values import Atom, External, Unknown, Value
+from rlobs_lint.flow.domain.heap import MappingContent, SequenceContent
+from rlobs_lint.flow.domain.observations import AnswerInspected
+from rlobs_lint.flow.domain.state import State
+from rlobs_lint.flow.domain.values import Atom, External, Unknown, Value
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.arguments import Arguments
+    from rlobs_lint.flow.domain.arguments import Arguments
     from rlobs_lint.flow.machine import Machine
 
 #: Functions that see what their first argument is, and not only its attributes.

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, List, Optional
 
 from rlobs_lint.facts import ir
-from rlobs_lint.flow import heap
-from rlobs_lint.flow.heap import Entry, MappingContent, SequenceContent
-from rlobs_lint.flow.state import CONTENT, State
-from rlobs_lint.flow.values import (
+from rlobs_lint.flow.domain import heap
+from rlobs_lint.flow.domain.heap import Entry, MappingContent, SequenceContent
+from rlobs_lint.flow.domain.state import CONTENT, State
+from rlobs_lint.flow.domain.values import (
     NOTHING,
     NUMBERS,
     UNBOUNDED,

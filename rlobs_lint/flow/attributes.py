@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, List, Optional
 
 from rlobs_lint.facts import ir
-from rlobs_lint.flow import heap
 from rlobs_lint.flow.answers import VALIDATING
-from rlobs_lint.flow.library.file_paths import PATH
-from rlobs_lint.flow.modules import outside_value
-from rlobs_lint.flow.state import ATTRIBUTE, PRESENT, VARIABLE, State, variable
-from rlobs_lint.flow.values import (
+from rlobs_lint.flow.domain import heap
+from rlobs_lint.flow.domain.state import ATTRIBUTE, PRESENT, VARIABLE, State, variable
+from rlobs_lint.flow.domain.values import (
     NOTHING,
     UNKNOWN,
     Atom,
@@ -33,6 +31,8 @@ from rlobs_lint.flow.values import (
     join,
     join_alternatives,
 )
+from rlobs_lint.flow.library.file_paths import PATH
+from rlobs_lint.flow.modules import outside_value
 from rlobs_lint.project.imports import Package
 
 if TYPE_CHECKING:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Dict, List, Optional, Tuple
 
 from rlobs_lint.facts import ir
-from rlobs_lint.flow import heap
-from rlobs_lint.flow.annotations import annotated, refined
-from rlobs_lint.flow.arguments import Arguments, ArgumentValue, PartialContent
-from rlobs_lint.flow.heap import Entry, MappingContent, ObjectInfo, SequenceContent
-from rlobs_lint.flow.observations import StreamReturned
-from rlobs_lint.flow.state import ATTRIBUTE, CONTENT, VARIABLE, Key, State
-from rlobs_lint.flow.values import (
+from rlobs_lint.flow.domain import heap
+from rlobs_lint.flow.domain.annotations import annotated, refined
+from rlobs_lint.flow.domain.arguments import Arguments, ArgumentValue, PartialContent
+from rlobs_lint.flow.domain.heap import Entry, MappingContent, ObjectInfo, SequenceContent
+from rlobs_lint.flow.domain.observations import StreamReturned
+from rlobs_lint.flow.domain.state import ATTRIBUTE, CONTENT, VARIABLE, Key, State
+from rlobs_lint.flow.domain.values import (
     NOTHING,
     UNKNOWN,
     Atom,

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, FrozenSet, Iterable, Iterator, NamedTuple, Opt
 
 from rlobs_lint import sdk
 from rlobs_lint.facts import ir
-from rlobs_lint.flow import heap
-from rlobs_lint.flow.observations import MetricsGiven, Result, SubReward
-from rlobs_lint.flow.state import variable
-from rlobs_lint.flow.values import Atom, Constant, External, Function, Generated, Object, Value
+from rlobs_lint.flow.domain import heap
+from rlobs_lint.flow.domain.observations import MetricsGiven, Result, SubReward
+from rlobs_lint.flow.domain.state import variable
+from rlobs_lint.flow.domain.values import Atom, Constant, External, Function, Generated, Object, Value
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.analysis import Analysis

@@ -6,12 +6,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Dict, Iterator, NamedTuple, Optional, Tuple, Union
 
 from rlobs_lint import sdk
-from rlobs_lint.flow import heap
-from rlobs_lint.flow.heap import ObjectInfo, SequenceContent
-from rlobs_lint.flow.observations import BareCall, Bypass
-from rlobs_lint.flow.state import PARTS, State
-from rlobs_lint.flow.traces import ASYNC, BOTH, SYNC
-from rlobs_lint.flow.values import (
+from rlobs_lint.flow.domain import heap
+from rlobs_lint.flow.domain.heap import ObjectInfo, SequenceContent
+from rlobs_lint.flow.domain.observations import BareCall, Bypass
+from rlobs_lint.flow.domain.state import PARTS, State
+from rlobs_lint.flow.domain.values import (
     NOTHING,
     UNKNOWN,
     Atom,
@@ -24,9 +23,10 @@ from rlobs_lint.flow.values import (
     Value,
     truth,
 )
+from rlobs_lint.flow.traces import ASYNC, BOTH, SYNC
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.arguments import Arguments
+    from rlobs_lint.flow.domain.arguments import Arguments
     from rlobs_lint.flow.machine import Machine
 
 #: How calls on an object of the heap are understood: the families of the SDK contract, and our own.

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, List, Optional, Tuple
 
 from rlobs_lint.facts import ir
-from rlobs_lint.flow.branches import Branches
-from rlobs_lint.flow.heap import MappingContent, SequenceContent
-from rlobs_lint.flow.narrowing import finite_after, infinity
-from rlobs_lint.flow.places import spelling
-from rlobs_lint.flow.state import State
-from rlobs_lint.flow.values import (
+from rlobs_lint.flow.domain.branches import Branches
+from rlobs_lint.flow.domain.heap import MappingContent, SequenceContent
+from rlobs_lint.flow.domain.state import State
+from rlobs_lint.flow.domain.values import (
     BOUNDED,
     FALSE,
     NOTHING,
@@ -29,6 +27,8 @@ from rlobs_lint.flow.values import (
     join,
     typed,
 )
+from rlobs_lint.flow.narrowing import finite_after, infinity
+from rlobs_lint.flow.places import spelling
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.machine import Machine

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, List, Sequence
 
 from rlobs_lint.facts import ir
 from rlobs_lint.flow.contents import Turn
-from rlobs_lint.flow.heap import Entry, MappingContent
-from rlobs_lint.flow.state import State
-from rlobs_lint.flow.values import NOTHING, Value, join
+from rlobs_lint.flow.domain.heap import Entry, MappingContent
+from rlobs_lint.flow.domain.state import State
+from rlobs_lint.flow.domain.values import NOTHING, Value, join
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.machine import Machine

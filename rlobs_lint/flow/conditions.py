@@ -5,26 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, FrozenSet, List, NamedTuple, Optional, Tuple
 
 from rlobs_lint.facts import ir, scopes
-from rlobs_lint.flow.branches import Branches, outcome
-from rlobs_lint.flow.heap import MappingContent, SequenceContent
+from rlobs_lint.flow.domain.branches import Branches, outcome
+from rlobs_lint.flow.domain.heap import MappingContent, SequenceContent
+from rlobs_lint.flow.domain.state import PRESENT, Key, State, facts
+from rlobs_lint.flow.domain.values import Atom, Constant, Function, Object, Request, Site, Typed, Value, truth
 from rlobs_lint.flow.narrowing import infinity
 from rlobs_lint.flow.places import last_name
-from rlobs_lint.flow.state import PRESENT, Key, State, facts
 from rlobs_lint.flow.type_tests import as_instance
-from rlobs_lint.flow.values import (
-    Atom,
-    Constant,
-    Function,
-    Object,
-    Request,
-    Site,
-    Typed,
-    Value,
-    truth,
-)
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.arguments import Arguments
+    from rlobs_lint.flow.domain.arguments import Arguments
     from rlobs_lint.flow.machine import Machine
 
 #: Types of outcomes that a variable may keep: of a condition, or of a measured length.

@@ -5,17 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, List, Optional, Tuple, Union
 
 from rlobs_lint import sdk
-from rlobs_lint.flow import heap
-from rlobs_lint.flow.arguments import Arguments
-from rlobs_lint.flow.heap import MappingContent, ObjectInfo, SequenceContent
-from rlobs_lint.flow.observations import (
-    Decoration,
-    LostCoroutine,
-    SdkCall,
-    Unsupported,
-)
-from rlobs_lint.flow.state import ATTRIBUTE, Key, State
-from rlobs_lint.flow.values import (
+from rlobs_lint.flow.domain import heap
+from rlobs_lint.flow.domain.arguments import Arguments
+from rlobs_lint.flow.domain.heap import MappingContent, ObjectInfo, SequenceContent
+from rlobs_lint.flow.domain.observations import Decoration, LostCoroutine, SdkCall, Unsupported
+from rlobs_lint.flow.domain.state import ATTRIBUTE, Key, State
+from rlobs_lint.flow.domain.values import (
     BOUNDED,
     NONE,
     NOTHING,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rlobs_lint.facts import ir
-from rlobs_lint.flow import heap
-from rlobs_lint.flow.state import State
-from rlobs_lint.flow.values import UNKNOWN, EnumMember, Object, Value
+from rlobs_lint.flow.domain import heap
+from rlobs_lint.flow.domain.state import State
+from rlobs_lint.flow.domain.values import UNKNOWN, EnumMember, Object, Value
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.machine import Machine

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Tuple
 
 from rlobs_lint import sdk
 from rlobs_lint.facts import ir
-from rlobs_lint.flow.state import State
-from rlobs_lint.flow.values import External, join
+from rlobs_lint.flow.domain.state import State
+from rlobs_lint.flow.domain.values import External, join
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.machine import Machine

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Optional
 
-from rlobs_lint.flow.heap import MappingContent, SequenceContent
-from rlobs_lint.flow.state import CONTENT, PARTS, State
-from rlobs_lint.flow.values import NOTHING, Atom, Coroutine, Member, Object, Value
+from rlobs_lint.flow.domain.heap import MappingContent, SequenceContent
+from rlobs_lint.flow.domain.state import CONTENT, PARTS, State
+from rlobs_lint.flow.domain.values import NOTHING, Atom, Coroutine, Member, Object, Value
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.machine import Machine

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Callable, Dict, List, Optional
 
 from rlobs_lint.facts import ir
-from rlobs_lint.flow.heap import Entry, MappingContent, SequenceContent
-from rlobs_lint.flow.state import State
-from rlobs_lint.flow.tracing_switches import speaks_of_tracing
-from rlobs_lint.flow.values import (
+from rlobs_lint.flow.domain.heap import Entry, MappingContent, SequenceContent
+from rlobs_lint.flow.domain.state import State
+from rlobs_lint.flow.domain.values import (
     BOUNDED,
     NONE,
     NOTHING,
@@ -32,6 +31,7 @@ from rlobs_lint.flow.values import (
     truth,
     typed,
 )
+from rlobs_lint.flow.tracing_switches import speaks_of_tracing
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.machine import Machine

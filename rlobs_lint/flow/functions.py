@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, List, Tuple
 
 from rlobs_lint.facts import ir
-from rlobs_lint.flow import heap
-from rlobs_lint.flow.arguments import Arguments, ArgumentValue
-from rlobs_lint.flow.observations import SyncWrapper
-from rlobs_lint.flow.state import State
-from rlobs_lint.flow.values import (
+from rlobs_lint.flow.domain import heap
+from rlobs_lint.flow.domain.arguments import Arguments, ArgumentValue
+from rlobs_lint.flow.domain.observations import SyncWrapper
+from rlobs_lint.flow.domain.state import State
+from rlobs_lint.flow.domain.values import (
     Atom,
     Coroutine,
     External,

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Dict, Hashable, Set, Tuple
 
-from rlobs_lint.flow import heap
-from rlobs_lint.flow.arguments import Arguments, PartialContent
-from rlobs_lint.flow.heap import MappingContent, SequenceContent
-from rlobs_lint.flow.state import CONTENT, PARTS, State
+from rlobs_lint.flow.domain import heap
+from rlobs_lint.flow.domain.arguments import Arguments, PartialContent
+from rlobs_lint.flow.domain.heap import MappingContent, SequenceContent
+from rlobs_lint.flow.domain.state import CONTENT, PARTS, State
+from rlobs_lint.flow.domain.values import (
+    NOTHING,
+    UNKNOWN,
+    Atom,
+    Coroutine,
+    Function,
+    Member,
+    Object,
+    Site,
+    Value,
+)
 from rlobs_lint.flow.traces import ASYNC, BOTH, SYNC
-from rlobs_lint.flow.values import NOTHING, UNKNOWN, Atom, Coroutine, Function, Member, Object, Site, Value
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.machine import Machine

@@ -6,10 +6,10 @@ import re
 from typing import TYPE_CHECKING, Optional, Tuple
 
 from rlobs_lint import sdk
-from rlobs_lint.flow import heap
-from rlobs_lint.flow.heap import ObjectInfo
-from rlobs_lint.flow.state import ATTRIBUTE, State
-from rlobs_lint.flow.values import (
+from rlobs_lint.flow.domain import heap
+from rlobs_lint.flow.domain.heap import ObjectInfo
+from rlobs_lint.flow.domain.state import ATTRIBUTE, State
+from rlobs_lint.flow.domain.values import (
     BASE_URL,
     NOTHING,
     UNKNOWN,
@@ -23,7 +23,7 @@ from rlobs_lint.flow.values import (
 )
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.arguments import Arguments
+    from rlobs_lint.flow.domain.arguments import Arguments
     from rlobs_lint.flow.machine import Machine
 
 _PACKAGES = frozenset({"requests", "httpx", "aiohttp", "urllib3", "curl_cffi"})

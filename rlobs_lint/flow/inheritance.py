@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Dict, List, Optional, Set, Tuple
 
 from rlobs_lint.facts import ir, scopes
-from rlobs_lint.flow import heap
 from rlobs_lint.flow.activations import Frame
-from rlobs_lint.flow.annotations import SCALARS, annotated, refined_by
-from rlobs_lint.flow.arguments import Arguments
-from rlobs_lint.flow.heap import ObjectInfo
-from rlobs_lint.flow.state import ATTRIBUTE, State
-from rlobs_lint.flow.values import (
+from rlobs_lint.flow.domain import heap
+from rlobs_lint.flow.domain.annotations import SCALARS, annotated, refined_by
+from rlobs_lint.flow.domain.arguments import Arguments
+from rlobs_lint.flow.domain.heap import ObjectInfo
+from rlobs_lint.flow.domain.state import ATTRIBUTE, State
+from rlobs_lint.flow.domain.values import (
     External,
     Function,
     Object,

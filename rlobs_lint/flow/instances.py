@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, List, Tuple
 
 from rlobs_lint import sdk
-from rlobs_lint.flow import heap
-from rlobs_lint.flow.annotations import refined_by
-from rlobs_lint.flow.arguments import Arguments, ArgumentValue
-from rlobs_lint.flow.heap import ObjectInfo
-from rlobs_lint.flow.state import ATTRIBUTE, State
-from rlobs_lint.flow.values import NOTHING, UNKNOWN, Constant, Function, Object, Site, Value, join
+from rlobs_lint.flow.domain import heap
+from rlobs_lint.flow.domain.annotations import refined_by
+from rlobs_lint.flow.domain.arguments import Arguments, ArgumentValue
+from rlobs_lint.flow.domain.heap import ObjectInfo
+from rlobs_lint.flow.domain.state import ATTRIBUTE, State
+from rlobs_lint.flow.domain.values import NOTHING, UNKNOWN, Constant, Function, Object, Site, Value, join
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.machine import Machine

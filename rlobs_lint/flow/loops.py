@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Callable, List, Optional, Sequence, Union
 from rlobs_lint.facts import ir
 from rlobs_lint.flow.activations import Loop
 from rlobs_lint.flow.contents import Turn
+from rlobs_lint.flow.domain.state import Changes, State
+from rlobs_lint.flow.domain.values import Value
 from rlobs_lint.flow.selection import selected_name
-from rlobs_lint.flow.state import Changes, State
-from rlobs_lint.flow.values import Value
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.machine import Machine

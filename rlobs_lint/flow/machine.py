@@ -22,19 +22,10 @@ from typing import (
 from rlobs_lint.facts import ir, scopes
 from rlobs_lint.facts.scopes import Scope
 from rlobs_lint.flow.activations import Activation, Definition, Frame, left
-from rlobs_lint.flow.heap import Heap, ObjectInfo
-from rlobs_lint.flow.observations import Ledger, Root
-from rlobs_lint.flow.state import State, facts
-from rlobs_lint.flow.values import (
-    NONE,
-    NOTHING,
-    Function,
-    Object,
-    Site,
-    Value,
-    join,
-    perhaps_finite,
-)
+from rlobs_lint.flow.domain.heap import Heap, ObjectInfo
+from rlobs_lint.flow.domain.observations import Ledger, Root
+from rlobs_lint.flow.domain.state import State, facts
+from rlobs_lint.flow.domain.values import NONE, NOTHING, Function, Object, Site, Value, join, perhaps_finite
 from rlobs_lint.model import Span
 from rlobs_lint.project.workspace import Module, Workspace
 

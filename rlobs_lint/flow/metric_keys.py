@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
-from rlobs_lint.flow import heap
-from rlobs_lint.flow.heap import Entry, MappingContent
-from rlobs_lint.flow.metric_words import bad_character_in, debug_word_in, id_name_in, shown
-from rlobs_lint.flow.state import ATTRIBUTE
-from rlobs_lint.flow.values import (
+from rlobs_lint.flow.domain import heap
+from rlobs_lint.flow.domain.heap import Entry, MappingContent
+from rlobs_lint.flow.domain.state import ATTRIBUTE
+from rlobs_lint.flow.domain.values import (
     BOUNDED,
     UNBOUNDED,
     Atom,
@@ -20,6 +19,7 @@ from rlobs_lint.flow.values import (
     Value,
     origin_of,
 )
+from rlobs_lint.flow.metric_words import bad_character_in, debug_word_in, id_name_in, shown
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.analysis import Analysis

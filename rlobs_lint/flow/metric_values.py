@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Dict, Iterator, NamedTuple, Optional, Tuple
 
 from rlobs_lint.facts import ir
-from rlobs_lint.flow import heap
 from rlobs_lint.flow.choices import chooses_none
-from rlobs_lint.flow.heap import ObjectInfo
-from rlobs_lint.flow.models import MODEL
-from rlobs_lint.flow.places import all_expressions
-from rlobs_lint.flow.values import (
+from rlobs_lint.flow.domain import heap
+from rlobs_lint.flow.domain.heap import ObjectInfo
+from rlobs_lint.flow.domain.values import (
     Atom,
     Constant,
     Coroutine,
@@ -24,6 +22,8 @@ from rlobs_lint.flow.values import (
     Value,
     strings,
 )
+from rlobs_lint.flow.models import MODEL
+from rlobs_lint.flow.places import all_expressions
 from rlobs_lint.model import Span
 
 if TYPE_CHECKING:

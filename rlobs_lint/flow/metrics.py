@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Dict, FrozenSet, Iterator, NamedTuple, Optional, Tuple
 
-from rlobs_lint.flow.heap import Entry
+from rlobs_lint.flow.domain.heap import Entry
+from rlobs_lint.flow.domain.observations import MetricsGiven, ModelBuilt, Root, SubReward
+from rlobs_lint.flow.domain.values import Constant, Site, strings
 from rlobs_lint.flow.mapping_uses import MappingUses
 from rlobs_lint.flow.metric_keys import BadKey, KeyJudge
 from rlobs_lint.flow.metric_values import NESTED, NON_NUMBER, BadValue, Giving, ValueJudge
-from rlobs_lint.flow.observations import MetricsGiven, ModelBuilt, Root, SubReward
-from rlobs_lint.flow.values import Constant, Site, strings
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.analysis import Analysis

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Dict, List, NamedTuple, Optional, Tuple
 
 from rlobs_lint import sdk
-from rlobs_lint.flow import heap
-from rlobs_lint.flow.heap import MappingContent, ObjectInfo
-from rlobs_lint.flow.observations import Given, MetricsGiven, ModelBuilt, Result
-from rlobs_lint.flow.state import ATTRIBUTE, State
-from rlobs_lint.flow.values import (
+from rlobs_lint.flow.domain import heap
+from rlobs_lint.flow.domain.heap import MappingContent, ObjectInfo
+from rlobs_lint.flow.domain.observations import Given, MetricsGiven, ModelBuilt, Result
+from rlobs_lint.flow.domain.state import ATTRIBUTE, State
+from rlobs_lint.flow.domain.values import (
     NONE,
     NOTHING,
     UNKNOWN,
@@ -23,7 +23,7 @@ from rlobs_lint.flow.values import (
 )
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.arguments import Arguments
+    from rlobs_lint.flow.domain.arguments import Arguments
     from rlobs_lint.flow.machine import Machine
 
 MODEL = "sdk-model"

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Dict, Optional, Sequence, Set, Union
 
 from rlobs_lint import sdk
 from rlobs_lint.facts import ir, scopes
-from rlobs_lint.flow import heap
-from rlobs_lint.flow.heap import ObjectInfo
-from rlobs_lint.flow.observations import UnboundUse, WrongImport
-from rlobs_lint.flow.state import VARIABLE, State, variable
-from rlobs_lint.flow.values import (
+from rlobs_lint.flow.domain import heap
+from rlobs_lint.flow.domain.heap import ObjectInfo
+from rlobs_lint.flow.domain.observations import UnboundUse, WrongImport
+from rlobs_lint.flow.domain.state import VARIABLE, State, variable
+from rlobs_lint.flow.domain.values import (
     UNKNOWN,
     Atom,
     External,

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Optional
 
 from rlobs_lint.facts import ir
 from rlobs_lint.flow.activations import Frame
-from rlobs_lint.flow.state import VARIABLE, Key, State
-from rlobs_lint.flow.values import UNKNOWN, Value
+from rlobs_lint.flow.domain.state import VARIABLE, Key, State
+from rlobs_lint.flow.domain.values import UNKNOWN, Value
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.machine import Machine

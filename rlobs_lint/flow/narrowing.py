@@ -7,11 +7,11 @@ from itertools import product
 from typing import TYPE_CHECKING, FrozenSet, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from rlobs_lint.facts import ir
-from rlobs_lint.flow import heap
-from rlobs_lint.flow.arguments import Arguments, ArgumentValue
-from rlobs_lint.flow.heap import Entry, MappingContent, ObjectInfo, SequenceContent
-from rlobs_lint.flow.state import CONTENT, Key, State
-from rlobs_lint.flow.values import (
+from rlobs_lint.flow.domain import heap
+from rlobs_lint.flow.domain.arguments import Arguments, ArgumentValue
+from rlobs_lint.flow.domain.heap import Entry, MappingContent, ObjectInfo, SequenceContent
+from rlobs_lint.flow.domain.state import CONTENT, Key, State
+from rlobs_lint.flow.domain.values import (
     NOTHING,
     Atom,
     Constant,

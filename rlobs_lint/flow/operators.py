@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
-from rlobs_lint.flow import heap
-from rlobs_lint.flow.heap import MappingContent, ObjectInfo, SequenceContent
-from rlobs_lint.flow.library.file_paths import PATH, joined
-from rlobs_lint.flow.state import CONTENT, State
-from rlobs_lint.flow.values import (
+from rlobs_lint.flow.domain import heap
+from rlobs_lint.flow.domain.heap import MappingContent, ObjectInfo, SequenceContent
+from rlobs_lint.flow.domain.state import CONTENT, State
+from rlobs_lint.flow.domain.values import (
     BASE_URL,
     BOUNDED,
     NOTHING,
@@ -30,6 +29,7 @@ from rlobs_lint.flow.values import (
     kind_of,
     origin_of_value,
 )
+from rlobs_lint.flow.library.file_paths import PATH, joined
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.machine import Machine

@@ -6,20 +6,13 @@ from typing import TYPE_CHECKING, Any, Dict, Optional, Tuple
 
 from rlobs_lint import sdk
 from rlobs_lint.facts import ir
-from rlobs_lint.flow import heap
-from rlobs_lint.flow.arguments import Arguments, ArgumentValue
 from rlobs_lint.flow.contract import COMPONENT, JOB_CLIENT
-from rlobs_lint.flow.heap import MappingContent, ObjectInfo, SequenceContent
-from rlobs_lint.flow.instances import FIELDS
-from rlobs_lint.flow.models import MODEL
-from rlobs_lint.flow.observations import (
-    Decoration,
-    ProviderReplaced,
-)
-from rlobs_lint.flow.parts import PART_METHODS
-from rlobs_lint.flow.state import ATTRIBUTE, CONTENT, PARTS, PRESENT, State
-from rlobs_lint.flow.traces import ASYNC, SYNC
-from rlobs_lint.flow.values import (
+from rlobs_lint.flow.domain import heap
+from rlobs_lint.flow.domain.arguments import Arguments, ArgumentValue
+from rlobs_lint.flow.domain.heap import MappingContent, ObjectInfo, SequenceContent
+from rlobs_lint.flow.domain.observations import Decoration, ProviderReplaced
+from rlobs_lint.flow.domain.state import ATTRIBUTE, CONTENT, PARTS, PRESENT, State
+from rlobs_lint.flow.domain.values import (
     BOUNDED,
     NONE,
     NOTHING,
@@ -44,6 +37,10 @@ from rlobs_lint.flow.values import (
     typed,
     with_mark,
 )
+from rlobs_lint.flow.instances import FIELDS
+from rlobs_lint.flow.models import MODEL
+from rlobs_lint.flow.parts import PART_METHODS
+from rlobs_lint.flow.traces import ASYNC, SYNC
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.machine import Machine

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, List, Mapping, Optional, Set, Tuple
 
 from rlobs_lint.facts import ir
-from rlobs_lint.flow import heap
-from rlobs_lint.flow.arguments import Arguments, ArgumentValue
-from rlobs_lint.flow.heap import Entry, MappingContent, ObjectInfo
-from rlobs_lint.flow.models import MODEL
-from rlobs_lint.flow.observations import SubReward
-from rlobs_lint.flow.state import ATTRIBUTE, State
-from rlobs_lint.flow.values import (
+from rlobs_lint.flow.domain import heap
+from rlobs_lint.flow.domain.arguments import Arguments, ArgumentValue
+from rlobs_lint.flow.domain.heap import Entry, MappingContent, ObjectInfo
+from rlobs_lint.flow.domain.observations import SubReward
+from rlobs_lint.flow.domain.state import ATTRIBUTE, State
+from rlobs_lint.flow.domain.values import (
     NONE,
     NOTHING,
     UNKNOWN,
@@ -26,6 +25,7 @@ from rlobs_lint.flow.values import (
     join,
     typed,
 )
+from rlobs_lint.flow.models import MODEL
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.machine import Machine

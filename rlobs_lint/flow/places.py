@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Dict, Iterable, Iterator, Mapping, NamedTuple,
 
 from rlobs_lint import sdk
 from rlobs_lint.facts import ir, scopes
-from rlobs_lint.flow.values import Site
+from rlobs_lint.flow.domain.values import Site
 from rlobs_lint.model import Note, Range, Span, Text
 
 if TYPE_CHECKING:

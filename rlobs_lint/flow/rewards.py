@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Dict, Iterator, List, NamedTuple, Optional, Se
 
 from rlobs_lint import sdk
 from rlobs_lint.facts import ir
-from rlobs_lint.flow.metric_words import words_of
-from rlobs_lint.flow.models import is_failed
-from rlobs_lint.flow.observations import (
+from rlobs_lint.flow.domain.observations import (
     ElementRead,
     Given,
     ModelBuilt,
@@ -20,8 +18,10 @@ from rlobs_lint.flow.observations import (
     Root,
     SubReward,
 )
+from rlobs_lint.flow.domain.values import Atom, Constant, Function, Site, Typed, Value, constants
+from rlobs_lint.flow.metric_words import words_of
+from rlobs_lint.flow.models import is_failed
 from rlobs_lint.flow.parts import part_arguments
-from rlobs_lint.flow.values import Atom, Constant, Function, Site, Typed, Value, constants
 from rlobs_lint.project.workspace import Module
 
 if TYPE_CHECKING:

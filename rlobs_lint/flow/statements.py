@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Callable, Dict, List, Sequence
 
 from rlobs_lint.facts import ir, scopes
 from rlobs_lint.flow.activations import Attempt, left
-from rlobs_lint.flow.annotations import refined
+from rlobs_lint.flow.domain.annotations import refined
+from rlobs_lint.flow.domain.state import Changes, State, facts
+from rlobs_lint.flow.domain.values import BOUNDED, FALSE, NONE, TRUE, UNKNOWN, typed
 from rlobs_lint.flow.selection import keeps
-from rlobs_lint.flow.state import Changes, State, facts
 from rlobs_lint.flow.tracing_switches import excused_side
-from rlobs_lint.flow.values import BOUNDED, FALSE, NONE, TRUE, UNKNOWN, typed
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.machine import Machine

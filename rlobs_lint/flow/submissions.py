@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple
 
 from rlobs_lint import sdk
-from rlobs_lint.flow.arguments import ArgumentValue
-from rlobs_lint.flow.heap import MappingContent, SequenceContent
-from rlobs_lint.flow.observations import SdkCall
-from rlobs_lint.flow.values import UNKNOWN, Constant, External, Object, Site, Value
+from rlobs_lint.flow.domain.arguments import ArgumentValue
+from rlobs_lint.flow.domain.heap import MappingContent, SequenceContent
+from rlobs_lint.flow.domain.observations import SdkCall
+from rlobs_lint.flow.domain.values import UNKNOWN, Constant, External, Object, Site, Value
 from rlobs_lint.model import Range
 from rlobs_lint.project.jobs.components import Component, DatasetReference, Given, Submission, given, unknown
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Iterator, List, Optional, Tuple
 
-from rlobs_lint.flow import heap
-from rlobs_lint.flow.arguments import Arguments, ArgumentValue
-from rlobs_lint.flow.heap import ObjectInfo, SequenceContent
-from rlobs_lint.flow.observations import Detached
-from rlobs_lint.flow.state import State
-from rlobs_lint.flow.values import UNKNOWN, Coroutine, Site, Value
+from rlobs_lint.flow.domain import heap
+from rlobs_lint.flow.domain.arguments import Arguments, ArgumentValue
+from rlobs_lint.flow.domain.heap import ObjectInfo, SequenceContent
+from rlobs_lint.flow.domain.observations import Detached
+from rlobs_lint.flow.domain.state import State
+from rlobs_lint.flow.domain.values import UNKNOWN, Coroutine, Site, Value
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.machine import Machine

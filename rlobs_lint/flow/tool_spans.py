@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from rlobs_lint.facts import ir
-from rlobs_lint.flow.heap import INSTANCE
-from rlobs_lint.flow.observations import (
+from rlobs_lint.flow.domain.heap import INSTANCE
+from rlobs_lint.flow.domain.observations import (
     Decoration,
     Handing,
     Premature,
@@ -16,9 +16,9 @@ from rlobs_lint.flow.observations import (
     Unsupported,
     UntracedUse,
 )
+from rlobs_lint.flow.domain.values import Function, Site
 from rlobs_lint.flow.places import CallIndices, last_name
 from rlobs_lint.flow.tools import PLAIN_TOOL, TOOL_FAMILIES, TOOLSET
-from rlobs_lint.flow.values import Function, Site
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.analysis import Analysis

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Dict, List, Optional, Set, Tuple
 
 from rlobs_lint import sdk
-from rlobs_lint.flow import heap
-from rlobs_lint.flow.heap import MappingContent, ObjectInfo, SequenceContent
-from rlobs_lint.flow.observations import Handing, Premature
-from rlobs_lint.flow.state import PARTS, Key, State
-from rlobs_lint.flow.traces import BOTH, ELEMENT
-from rlobs_lint.flow.values import (
+from rlobs_lint.flow.domain import heap
+from rlobs_lint.flow.domain.heap import MappingContent, ObjectInfo, SequenceContent
+from rlobs_lint.flow.domain.observations import Handing, Premature
+from rlobs_lint.flow.domain.state import PARTS, Key, State
+from rlobs_lint.flow.domain.values import (
     NONE,
     NOTHING,
     UNKNOWN,
@@ -25,9 +24,10 @@ from rlobs_lint.flow.values import (
     Value,
     join,
 )
+from rlobs_lint.flow.traces import BOTH, ELEMENT
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.arguments import Arguments
+    from rlobs_lint.flow.domain.arguments import Arguments
     from rlobs_lint.flow.machine import Machine
 
 TOOL, TOOLSET, MCP_CLIENT, TOOL_NODE, PLAIN_TOOL = "tool", "toolset", "mcp-client", "tool-node", "plain-tool"

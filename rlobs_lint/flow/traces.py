@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Dict, FrozenSet, List, NamedTuple, Optional, Tuple
 
-from rlobs_lint.flow.observations import LateTrace, TracedUse, UntracedUse
-from rlobs_lint.flow.state import FLAG, TRACE, State
-from rlobs_lint.flow.values import Object, Site
+from rlobs_lint.flow.domain.observations import LateTrace, TracedUse, UntracedUse
+from rlobs_lint.flow.domain.state import FLAG, TRACE, State
+from rlobs_lint.flow.domain.values import Object, Site
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.machine import Machine

@@ -12,11 +12,21 @@ from typing import TYPE_CHECKING, Dict, Iterator, List, NamedTuple, Sequence, Se
 
 from rlobs_lint.facts import ir
 from rlobs_lint.facts.scopes import own_expressions, walk_expression, walk_statements
-from rlobs_lint.flow import heap
-from rlobs_lint.flow.arguments import Arguments, PartialContent
-from rlobs_lint.flow.heap import MappingContent, SequenceContent
-from rlobs_lint.flow.state import CONTENT, State
-from rlobs_lint.flow.values import Atom, Constant, EnumMember, Function, Member, Object, Typed, Unknown, Value
+from rlobs_lint.flow.domain import heap
+from rlobs_lint.flow.domain.arguments import Arguments, PartialContent
+from rlobs_lint.flow.domain.heap import MappingContent, SequenceContent
+from rlobs_lint.flow.domain.state import CONTENT, State
+from rlobs_lint.flow.domain.values import (
+    Atom,
+    Constant,
+    EnumMember,
+    Function,
+    Member,
+    Object,
+    Typed,
+    Unknown,
+    Value,
+)
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.machine import Machine

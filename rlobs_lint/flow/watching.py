@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Dict, Optional, Tuple
 from rlobs_lint import sdk
 from rlobs_lint.facts import ir
 from rlobs_lint.facts.scopes import walk_expression
-from rlobs_lint.flow import heap
-from rlobs_lint.flow.arguments import Arguments
 from rlobs_lint.flow.contract import COMPONENT
-from rlobs_lint.flow.heap import SequenceContent
-from rlobs_lint.flow.observations import ElementRead, EntryCall, EnvironmentChange, FunctionCall
-from rlobs_lint.flow.places import last_name
-from rlobs_lint.flow.state import PRESENT, Key, State
-from rlobs_lint.flow.values import (
+from rlobs_lint.flow.domain import heap
+from rlobs_lint.flow.domain.arguments import Arguments
+from rlobs_lint.flow.domain.heap import SequenceContent
+from rlobs_lint.flow.domain.observations import ElementRead, EntryCall, EnvironmentChange, FunctionCall
+from rlobs_lint.flow.domain.state import PRESENT, Key, State
+from rlobs_lint.flow.domain.values import (
     Atom,
     Constant,
     External,
@@ -27,6 +26,7 @@ from rlobs_lint.flow.values import (
     constants,
     strings,
 )
+from rlobs_lint.flow.places import last_name
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.machine import Machine

@@ -13,7 +13,7 @@ from rlobs_lint.facts.scan_file import scan
 from rlobs_lint.files.settings import Settings
 from rlobs_lint.files.source import SourceFile, decode_python
 from rlobs_lint.flow.analysis import Analysis
-from rlobs_lint.flow.values import Site
+from rlobs_lint.flow.domain.values import Site
 from rlobs_lint.project.workspace import Module, Workspace
 
 ROOT = "/project"

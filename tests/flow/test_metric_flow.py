@@ -10,7 +10,7 @@ import pytest
 
 from rlobs_lint.flow import metric_keys, metric_values
 from rlobs_lint.flow.analysis import Analysis
-from rlobs_lint.flow.values import Site
+from rlobs_lint.flow.domain.values import Site
 from tests.flow.judging import PREAMBLE, analyse, expected
 
 _KEY_CODES = {

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Dict, Optional
 
-from rlobs_lint.flow.arguments import Arguments
+from rlobs_lint.flow.domain.arguments import Arguments
+from rlobs_lint.flow.domain.state import State
+from rlobs_lint.flow.domain.values import NONE, UNBOUNDED, Site, Typed, Value
 from rlobs_lint.flow.library.asynchronous import Asynchronous
 from rlobs_lint.flow.library.containers import Containers
 from rlobs_lint.flow.library.conversions import Conversions
@@ -13,8 +15,6 @@ from rlobs_lint.flow.library.methods import Methods
 from rlobs_lint.flow.library.objects import Objects
 from rlobs_lint.flow.library.part import Handler, Part
 from rlobs_lint.flow.library.results import HARMLESS, TYPED, VARYING
-from rlobs_lint.flow.state import State
-from rlobs_lint.flow.values import NONE, UNBOUNDED, Site, Typed, Value
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.machine import Machine

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Dict
 
-from rlobs_lint.flow.arguments import Arguments
-from rlobs_lint.flow.heap import MappingContent
-from rlobs_lint.flow.library.part import Handler, Part
-from rlobs_lint.flow.observations import EnvironmentChange
-from rlobs_lint.flow.state import State
-from rlobs_lint.flow.values import (
+from rlobs_lint.flow.domain.arguments import Arguments
+from rlobs_lint.flow.domain.heap import MappingContent
+from rlobs_lint.flow.domain.observations import EnvironmentChange
+from rlobs_lint.flow.domain.state import State
+from rlobs_lint.flow.domain.values import (
     BOUNDED,
     NONE,
     NOTHING,
@@ -24,6 +23,7 @@ from rlobs_lint.flow.values import (
     strings,
     typed,
 )
+from rlobs_lint.flow.library.part import Handler, Part
 
 if TYPE_CHECKING:
     pass

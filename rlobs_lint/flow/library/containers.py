@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Dict
 
-from rlobs_lint.flow import heap
-from rlobs_lint.flow.arguments import Arguments, ArgumentValue
-from rlobs_lint.flow.heap import Entry, MappingContent, ObjectInfo, SequenceContent
-from rlobs_lint.flow.library.part import Handler, Part
-from rlobs_lint.flow.state import CONTENT, PARTS, State
-from rlobs_lint.flow.values import (
+from rlobs_lint.flow.domain import heap
+from rlobs_lint.flow.domain.arguments import Arguments, ArgumentValue
+from rlobs_lint.flow.domain.heap import Entry, MappingContent, ObjectInfo, SequenceContent
+from rlobs_lint.flow.domain.state import CONTENT, PARTS, State
+from rlobs_lint.flow.domain.values import (
     BOUNDED,
     NONE,
     NOTHING,
@@ -27,6 +26,7 @@ from rlobs_lint.flow.values import (
     join,
     typed,
 )
+from rlobs_lint.flow.library.part import Handler, Part
 
 if TYPE_CHECKING:
     pass

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Dict
 
-from rlobs_lint.flow.arguments import Arguments
-from rlobs_lint.flow.heap import MappingContent, SequenceContent
-from rlobs_lint.flow.library.part import Handler, Part
-from rlobs_lint.flow.state import State
-from rlobs_lint.flow.values import (
+from rlobs_lint.flow.domain.arguments import Arguments
+from rlobs_lint.flow.domain.heap import MappingContent, SequenceContent
+from rlobs_lint.flow.domain.state import State
+from rlobs_lint.flow.domain.values import (
     BOUNDED,
     UNKNOWN,
     UNKNOWN_ORIGIN,
@@ -26,6 +25,7 @@ from rlobs_lint.flow.values import (
     origin_of_value,
     typed,
 )
+from rlobs_lint.flow.library.part import Handler, Part
 
 if TYPE_CHECKING:
     pass

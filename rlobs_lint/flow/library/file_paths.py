@@ -10,10 +10,9 @@ import os.path
 from pathlib import PurePath
 from typing import Callable, Dict, Optional, Tuple
 
-from rlobs_lint.flow.arguments import Arguments
-from rlobs_lint.flow.library.part import Part
-from rlobs_lint.flow.state import State
-from rlobs_lint.flow.values import (
+from rlobs_lint.flow.domain.arguments import Arguments
+from rlobs_lint.flow.domain.state import State
+from rlobs_lint.flow.domain.values import (
     BOUNDED,
     NOTHING,
     UNKNOWN,
@@ -24,6 +23,7 @@ from rlobs_lint.flow.values import (
     constant,
     typed,
 )
+from rlobs_lint.flow.library.part import Part
 
 PATH = "path"
 _CLASSES = frozenset({f"pathlib.{name}" for name in ("Path", "PurePath", "PosixPath", "PurePosixPath")})

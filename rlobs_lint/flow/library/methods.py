@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Callable, Dict, List, Optional
 
-from rlobs_lint.flow import heap
-from rlobs_lint.flow.arguments import Arguments
-from rlobs_lint.flow.heap import Entry, MappingContent, ObjectInfo, SequenceContent
-from rlobs_lint.flow.library.file_paths import PATH
-from rlobs_lint.flow.library.part import Part
-from rlobs_lint.flow.state import CONTENT, State
-from rlobs_lint.flow.values import (
+from rlobs_lint.flow.domain import heap
+from rlobs_lint.flow.domain.arguments import Arguments
+from rlobs_lint.flow.domain.heap import Entry, MappingContent, ObjectInfo, SequenceContent
+from rlobs_lint.flow.domain.state import CONTENT, State
+from rlobs_lint.flow.domain.values import (
     BOUNDED,
     NONE,
     NOTHING,
@@ -34,6 +32,8 @@ from rlobs_lint.flow.values import (
     strings,
     typed,
 )
+from rlobs_lint.flow.library.file_paths import PATH
+from rlobs_lint.flow.library.part import Part
 
 if TYPE_CHECKING:
     pass

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Dict, List
 
-from rlobs_lint.flow import heap
-from rlobs_lint.flow.arguments import Arguments, PartialContent
-from rlobs_lint.flow.heap import Entry, MappingContent, ObjectInfo, SequenceContent
-from rlobs_lint.flow.library.part import Handler, Part
-from rlobs_lint.flow.state import ATTRIBUTE, CONTENT, PARTS, State, variable
-from rlobs_lint.flow.values import (
+from rlobs_lint.flow.domain import heap
+from rlobs_lint.flow.domain.arguments import Arguments, PartialContent
+from rlobs_lint.flow.domain.heap import Entry, MappingContent, ObjectInfo, SequenceContent
+from rlobs_lint.flow.domain.state import ATTRIBUTE, CONTENT, PARTS, State, variable
+from rlobs_lint.flow.domain.values import (
     NONE,
     NOTHING,
     UNKNOWN,
@@ -22,6 +21,7 @@ from rlobs_lint.flow.values import (
     join,
     strings,
 )
+from rlobs_lint.flow.library.part import Handler, Part
 
 if TYPE_CHECKING:
     pass

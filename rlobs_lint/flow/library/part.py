@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Callable, Dict, Tuple
 
-from rlobs_lint.flow import heap
-from rlobs_lint.flow.arguments import Arguments
-from rlobs_lint.flow.heap import ObjectInfo, SequenceContent
-from rlobs_lint.flow.state import CONTENT, State
-from rlobs_lint.flow.values import (
+from rlobs_lint.flow.domain import heap
+from rlobs_lint.flow.domain.arguments import Arguments
+from rlobs_lint.flow.domain.heap import ObjectInfo, SequenceContent
+from rlobs_lint.flow.domain.state import CONTENT, State
+from rlobs_lint.flow.domain.values import (
     BOUNDED,
     UNBOUNDED,
     UNKNOWN_ORIGIN,

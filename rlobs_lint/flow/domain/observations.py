@@ -19,11 +19,11 @@ from typing import (
     Union,
 )
 
-from rlobs_lint.flow.values import Atom, Function, Mark, Site, Value
+from rlobs_lint.flow.domain.values import Atom, Function, Mark, Site, Value
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.arguments import Arguments
-    from rlobs_lint.flow.heap import MappingContent
+    from rlobs_lint.flow.domain.arguments import Arguments
+    from rlobs_lint.flow.domain.heap import MappingContent
 
 _Record = TypeVar("_Record")
 

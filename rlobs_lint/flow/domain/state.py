@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, FrozenSet, Hashable, List, Optional, Sequence, Tuple
 
-from rlobs_lint.flow.values import Value, join
+from rlobs_lint.flow.domain.values import Value, join
 
 Key = Tuple[Hashable, ...]
 Changes = Dict[Key, Any]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple, Optional
 
-from rlobs_lint.flow.state import State
-from rlobs_lint.flow.values import BOUNDED, FALSE, TRUE, Value, typed
+from rlobs_lint.flow.domain.state import State
+from rlobs_lint.flow.domain.values import BOUNDED, FALSE, TRUE, Value, typed
 
 
 class Branches(NamedTuple):

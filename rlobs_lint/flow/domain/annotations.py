@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Mapping, Optional
 
 from rlobs_lint.facts import ir
-from rlobs_lint.flow.values import (
+from rlobs_lint.flow.domain.values import (
     UNKNOWN,
     Constant,
     Request,

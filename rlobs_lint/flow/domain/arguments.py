@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Optional, Tuple
 
-from rlobs_lint.flow.values import NOTHING, Site, Value, join
+from rlobs_lint.flow.domain.values import NOTHING, Site, Value, join
 
 
 class ArgumentValue(NamedTuple):
