@@ -7,55 +7,55 @@ from typing import Dict, FrozenSet, List, Optional, Sequence, Set, Tuple
 
 from rlobs_lint import sdk
 from rlobs_lint.facts import scopes
-from rlobs_lint.flow.activations import Activation, Frame
 from rlobs_lint.flow.answers import Answers
-from rlobs_lint.flow.assignments import Assignments
-from rlobs_lint.flow.attributes import Attributes
-from rlobs_lint.flow.calls import Calls
 from rlobs_lint.flow.classes import Classes
 from rlobs_lint.flow.clients import Clients
-from rlobs_lint.flow.comparisons import Comparisons
-from rlobs_lint.flow.comprehensions import Comprehensions
-from rlobs_lint.flow.conditions import Conditions
-from rlobs_lint.flow.contents import Contents
 from rlobs_lint.flow.contract import Contract
 from rlobs_lint.flow.domain.arguments import Arguments, ArgumentValue
 from rlobs_lint.flow.domain.observations import Decoration, EnvironmentChange, Ledger, Root, SdkCall
 from rlobs_lint.flow.domain.state import State
 from rlobs_lint.flow.domain.values import Atom, Function, Generated, Object, Request, Site, Value
 from rlobs_lint.flow.entry_spans import EntrySpans
-from rlobs_lint.flow.enumerations import Enumerations
-from rlobs_lint.flow.exceptions import Exceptions
 from rlobs_lint.flow.excuses import Excuses
-from rlobs_lint.flow.expressions import Expressions
-from rlobs_lint.flow.functions import Functions
-from rlobs_lint.flow.guards import Guards
 from rlobs_lint.flow.handover import Handover
 from rlobs_lint.flow.http import Http
-from rlobs_lint.flow.inheritance import Inheritance
-from rlobs_lint.flow.instances import Instances
+from rlobs_lint.flow.interpreter.activations import Activation, Frame
+from rlobs_lint.flow.interpreter.assignments import Assignments
+from rlobs_lint.flow.interpreter.attributes import Attributes
+from rlobs_lint.flow.interpreter.calls import Calls
+from rlobs_lint.flow.interpreter.comparisons import Comparisons
+from rlobs_lint.flow.interpreter.comprehensions import Comprehensions
+from rlobs_lint.flow.interpreter.conditions import Conditions
+from rlobs_lint.flow.interpreter.contents import Contents
+from rlobs_lint.flow.interpreter.enumerations import Enumerations
+from rlobs_lint.flow.interpreter.exceptions import Exceptions
+from rlobs_lint.flow.interpreter.expressions import Expressions
+from rlobs_lint.flow.interpreter.functions import Functions
+from rlobs_lint.flow.interpreter.guards import Guards
+from rlobs_lint.flow.interpreter.inheritance import Inheritance
+from rlobs_lint.flow.interpreter.instances import Instances
+from rlobs_lint.flow.interpreter.loops import Loops
+from rlobs_lint.flow.interpreter.machine import Exhausted, Machine
+from rlobs_lint.flow.interpreter.modules import Modules
+from rlobs_lint.flow.interpreter.names import Names
+from rlobs_lint.flow.interpreter.narrowing import Narrowing
+from rlobs_lint.flow.interpreter.operators import Operators
+from rlobs_lint.flow.interpreter.statements import Statements
+from rlobs_lint.flow.interpreter.type_tests import TypeTests
+from rlobs_lint.flow.interpreter.unseen import Unseen
 from rlobs_lint.flow.library import Library
 from rlobs_lint.flow.llm_spans import LlmSpans
-from rlobs_lint.flow.loops import Loops
-from rlobs_lint.flow.machine import Exhausted, Machine
 from rlobs_lint.flow.metrics import Metrics
 from rlobs_lint.flow.models import Models
-from rlobs_lint.flow.modules import Modules
-from rlobs_lint.flow.names import Names
-from rlobs_lint.flow.narrowing import Narrowing
 from rlobs_lint.flow.observed_functions import ObservedFunctions
-from rlobs_lint.flow.operators import Operators
 from rlobs_lint.flow.outside import Outside
 from rlobs_lint.flow.parts import Parts
 from rlobs_lint.flow.rewards import Rewards
-from rlobs_lint.flow.statements import Statements
 from rlobs_lint.flow.submissions import Submissions
 from rlobs_lint.flow.threads import Threads
 from rlobs_lint.flow.tool_spans import ToolSpans
 from rlobs_lint.flow.tools import Tools
 from rlobs_lint.flow.traces import Traces
-from rlobs_lint.flow.type_tests import TypeTests
-from rlobs_lint.flow.unseen import Unseen
 from rlobs_lint.flow.watching import Watching
 from rlobs_lint.model import Span
 from rlobs_lint.project.imports import ModuleIndex, imported_modules

@@ -17,7 +17,7 @@ from rlobs_lint.flow.domain.values import Atom, External, Unknown, Value
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.domain.arguments import Arguments
-    from rlobs_lint.flow.machine import Machine
+    from rlobs_lint.flow.interpreter.machine import Machine
 
 #: Functions that see what their first argument is, and not only its attributes.
 _INSPECTING = frozenset(

@@ -27,7 +27,7 @@ from rlobs_lint.flow.traces import ASYNC, BOTH, SYNC
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.domain.arguments import Arguments
-    from rlobs_lint.flow.machine import Machine
+    from rlobs_lint.flow.interpreter.machine import Machine
 
 #: How calls on an object of the heap are understood: the families of the SDK contract, and our own.
 OPENAI, OPENAI_ASYNC, LANGCHAIN, CUSTOM = "openai", "openai-async", "langchain", "custom"

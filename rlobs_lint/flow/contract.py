@@ -31,7 +31,7 @@ from rlobs_lint.flow.domain.values import (
 )
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.machine import Machine
+    from rlobs_lint.flow.interpreter.machine import Machine
 
 _FUNCTION_DECORATORS = frozenset({"observe_processor", "trace_processor_span", "observe_llm", "observe_tool"})
 _COMPONENTS = frozenset(

@@ -9,7 +9,7 @@ from rlobs_lint.flow.domain.state import CONTENT, PARTS, State
 from rlobs_lint.flow.domain.values import NOTHING, Atom, Coroutine, Member, Object, Value
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.machine import Machine
+    from rlobs_lint.flow.interpreter.machine import Machine
 
 
 #: How far containers in containers are looked through: the rows of a view, and their items.

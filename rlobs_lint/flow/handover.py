@@ -22,7 +22,7 @@ from rlobs_lint.flow.domain.values import (
 from rlobs_lint.flow.traces import ASYNC, BOTH, SYNC
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.machine import Machine
+    from rlobs_lint.flow.interpreter.machine import Machine
 
 
 class Handover:

@@ -24,7 +24,7 @@ from rlobs_lint.flow.domain.values import (
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.domain.arguments import Arguments
-    from rlobs_lint.flow.machine import Machine
+    from rlobs_lint.flow.interpreter.machine import Machine
 
 _PACKAGES = frozenset({"requests", "httpx", "aiohttp", "urllib3", "curl_cffi"})
 _CLIENTS = frozenset(

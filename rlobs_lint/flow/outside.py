@@ -37,13 +37,13 @@ from rlobs_lint.flow.domain.values import (
     typed,
     with_mark,
 )
-from rlobs_lint.flow.instances import FIELDS
+from rlobs_lint.flow.interpreter.instances import FIELDS
 from rlobs_lint.flow.models import MODEL
 from rlobs_lint.flow.parts import PART_METHODS
 from rlobs_lint.flow.traces import ASYNC, SYNC
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.machine import Machine
+    from rlobs_lint.flow.interpreter.machine import Machine
 
 _LLM_SPANS = frozenset({"sdk.observe_llm", "sdk.genai_llm_span", "sdk.run_with_genai_llm_span"})
 _BUILDERS = (

@@ -28,7 +28,7 @@ from rlobs_lint.flow.domain.values import (
 from rlobs_lint.flow.models import MODEL
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.machine import Machine
+    from rlobs_lint.flow.interpreter.machine import Machine
 
 #: Methods of the reward base class that work on what the sub-rewards gave.
 PART_METHODS = frozenset({"get_reward_metrics", "get_total", "get_scores", "get_weights"})

@@ -13,7 +13,7 @@ from rlobs_lint.flow.domain.state import State
 from rlobs_lint.flow.domain.values import UNKNOWN, Coroutine, Site, Value
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.machine import Machine
+    from rlobs_lint.flow.interpreter.machine import Machine
 
 
 class Threads:

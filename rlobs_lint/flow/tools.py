@@ -28,7 +28,7 @@ from rlobs_lint.flow.traces import BOTH, ELEMENT
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.domain.arguments import Arguments
-    from rlobs_lint.flow.machine import Machine
+    from rlobs_lint.flow.interpreter.machine import Machine
 
 TOOL, TOOLSET, MCP_CLIENT, TOOL_NODE, PLAIN_TOOL = "tool", "toolset", "mcp-client", "tool-node", "plain-tool"
 #: What `mcp.tool(name=...)` returns.

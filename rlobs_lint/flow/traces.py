@@ -14,7 +14,7 @@ from rlobs_lint.flow.domain.state import FLAG, TRACE, State
 from rlobs_lint.flow.domain.values import Object, Site
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.machine import Machine
+    from rlobs_lint.flow.interpreter.machine import Machine
 
 SYNC, ASYNC = 1, 2
 BOTH = SYNC | ASYNC

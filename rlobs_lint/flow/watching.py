@@ -29,7 +29,7 @@ from rlobs_lint.flow.domain.values import (
 from rlobs_lint.flow.places import last_name
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.machine import Machine
+    from rlobs_lint.flow.interpreter.machine import Machine
 
 
 class Watching:

@@ -17,7 +17,7 @@ from rlobs_lint.flow.library.part import Handler, Part
 from rlobs_lint.flow.library.results import HARMLESS, TYPED, VARYING
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.machine import Machine
+    from rlobs_lint.flow.interpreter.machine import Machine
 
 
 class Library(Part):

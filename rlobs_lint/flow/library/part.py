@@ -19,7 +19,7 @@ from rlobs_lint.flow.domain.values import (
 )
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.machine import Machine
+    from rlobs_lint.flow.interpreter.machine import Machine
 
 Handler = Callable[[Arguments, Site, State], Value]
 

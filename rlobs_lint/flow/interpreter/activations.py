@@ -10,7 +10,7 @@ from rlobs_lint.flow.domain.values import NOTHING, Site, Value
 from rlobs_lint.project.workspace import Module
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.conditions import Answer, NamedCondition
+    from rlobs_lint.flow.interpreter.conditions import Answer, NamedCondition
 
 
 class Frame:

@@ -14,7 +14,7 @@ from rlobs_lint.flow.domain.values import External, Request, Value
 from rlobs_lint.flow.places import last_name
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.machine import Machine
+    from rlobs_lint.flow.interpreter.machine import Machine
 
 #: A comprehension over a display of at most this many elements is read as one condition for each.
 MOST_ELEMENTS = 8

@@ -22,7 +22,7 @@ from rlobs_lint.flow.domain.values import (
 )
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.machine import Machine
+    from rlobs_lint.flow.interpreter.machine import Machine
 
 
 class Assignments:

@@ -26,8 +26,8 @@ from rlobs_lint.project.imports import ModuleIndex, Package, origin
 from rlobs_lint.project.workspace import Module
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.activations import Frame
-    from rlobs_lint.flow.machine import Machine
+    from rlobs_lint.flow.interpreter.activations import Frame
+    from rlobs_lint.flow.interpreter.machine import Machine
 
 _BUILTINS = frozenset(
     """

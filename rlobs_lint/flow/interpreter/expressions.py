@@ -31,10 +31,10 @@ from rlobs_lint.flow.domain.values import (
     truth,
     typed,
 )
-from rlobs_lint.flow.tracing_switches import speaks_of_tracing
+from rlobs_lint.flow.interpreter.tracing_switches import speaks_of_tracing
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.machine import Machine
+    from rlobs_lint.flow.interpreter.machine import Machine
 
 
 class Expressions:

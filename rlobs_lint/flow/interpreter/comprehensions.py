@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, List, Sequence
 
 from rlobs_lint.facts import ir
-from rlobs_lint.flow.contents import Turn
 from rlobs_lint.flow.domain.heap import Entry, MappingContent
 from rlobs_lint.flow.domain.state import State
 from rlobs_lint.flow.domain.values import NOTHING, Value, join
+from rlobs_lint.flow.interpreter.contents import Turn
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.machine import Machine
+    from rlobs_lint.flow.interpreter.machine import Machine
 
 
 class Comprehensions:

@@ -21,50 +21,50 @@ from typing import (
 
 from rlobs_lint.facts import ir, scopes
 from rlobs_lint.facts.scopes import Scope
-from rlobs_lint.flow.activations import Activation, Definition, Frame, left
 from rlobs_lint.flow.domain.heap import Heap, ObjectInfo
 from rlobs_lint.flow.domain.observations import Ledger, Root
 from rlobs_lint.flow.domain.state import State, facts
 from rlobs_lint.flow.domain.values import NONE, NOTHING, Function, Object, Site, Value, join, perhaps_finite
+from rlobs_lint.flow.interpreter.activations import Activation, Definition, Frame, left
 from rlobs_lint.model import Span
 from rlobs_lint.project.workspace import Module, Workspace
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.answers import Answers
-    from rlobs_lint.flow.assignments import Assignments
-    from rlobs_lint.flow.attributes import Attributes
-    from rlobs_lint.flow.calls import Calls
     from rlobs_lint.flow.clients import Clients
-    from rlobs_lint.flow.comparisons import Comparisons
-    from rlobs_lint.flow.comprehensions import Comprehensions
-    from rlobs_lint.flow.conditions import Conditions
-    from rlobs_lint.flow.contents import Contents
     from rlobs_lint.flow.contract import Contract
-    from rlobs_lint.flow.enumerations import Enumerations
-    from rlobs_lint.flow.exceptions import Exceptions
     from rlobs_lint.flow.excuses import Excuses
-    from rlobs_lint.flow.expressions import Expressions
-    from rlobs_lint.flow.functions import Functions
-    from rlobs_lint.flow.guards import Guards
     from rlobs_lint.flow.handover import Handover
     from rlobs_lint.flow.http import Http
-    from rlobs_lint.flow.inheritance import Inheritance
-    from rlobs_lint.flow.instances import Instances
+    from rlobs_lint.flow.interpreter.assignments import Assignments
+    from rlobs_lint.flow.interpreter.attributes import Attributes
+    from rlobs_lint.flow.interpreter.calls import Calls
+    from rlobs_lint.flow.interpreter.comparisons import Comparisons
+    from rlobs_lint.flow.interpreter.comprehensions import Comprehensions
+    from rlobs_lint.flow.interpreter.conditions import Conditions
+    from rlobs_lint.flow.interpreter.contents import Contents
+    from rlobs_lint.flow.interpreter.enumerations import Enumerations
+    from rlobs_lint.flow.interpreter.exceptions import Exceptions
+    from rlobs_lint.flow.interpreter.expressions import Expressions
+    from rlobs_lint.flow.interpreter.functions import Functions
+    from rlobs_lint.flow.interpreter.guards import Guards
+    from rlobs_lint.flow.interpreter.inheritance import Inheritance
+    from rlobs_lint.flow.interpreter.instances import Instances
+    from rlobs_lint.flow.interpreter.loops import Loops
+    from rlobs_lint.flow.interpreter.modules import Modules
+    from rlobs_lint.flow.interpreter.names import Names
+    from rlobs_lint.flow.interpreter.narrowing import Narrowing
+    from rlobs_lint.flow.interpreter.operators import Operators
+    from rlobs_lint.flow.interpreter.statements import Statements
+    from rlobs_lint.flow.interpreter.type_tests import TypeTests
+    from rlobs_lint.flow.interpreter.unseen import Unseen
     from rlobs_lint.flow.library import Library
-    from rlobs_lint.flow.loops import Loops
     from rlobs_lint.flow.models import Models
-    from rlobs_lint.flow.modules import Modules
-    from rlobs_lint.flow.names import Names
-    from rlobs_lint.flow.narrowing import Narrowing
-    from rlobs_lint.flow.operators import Operators
     from rlobs_lint.flow.outside import Outside
     from rlobs_lint.flow.parts import Parts
-    from rlobs_lint.flow.statements import Statements
     from rlobs_lint.flow.threads import Threads
     from rlobs_lint.flow.tools import Tools
     from rlobs_lint.flow.traces import Traces
-    from rlobs_lint.flow.type_tests import TypeTests
-    from rlobs_lint.flow.unseen import Unseen
     from rlobs_lint.flow.watching import Watching
 
 #: Statements and expressions that one root may run through before it is given up (silence).

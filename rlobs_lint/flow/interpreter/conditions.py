@@ -9,13 +9,13 @@ from rlobs_lint.flow.domain.branches import Branches, outcome
 from rlobs_lint.flow.domain.heap import MappingContent, SequenceContent
 from rlobs_lint.flow.domain.state import PRESENT, Key, State, facts
 from rlobs_lint.flow.domain.values import Atom, Constant, Function, Object, Request, Site, Typed, Value, truth
-from rlobs_lint.flow.narrowing import infinity
+from rlobs_lint.flow.interpreter.narrowing import infinity
+from rlobs_lint.flow.interpreter.type_tests import as_instance
 from rlobs_lint.flow.places import last_name
-from rlobs_lint.flow.type_tests import as_instance
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.domain.arguments import Arguments
-    from rlobs_lint.flow.machine import Machine
+    from rlobs_lint.flow.interpreter.machine import Machine
 
 #: Types of outcomes that a variable may keep: of a condition, or of a measured length.
 _ANSWERS = frozenset({"bool", "int"})

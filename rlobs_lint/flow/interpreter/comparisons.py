@@ -27,11 +27,11 @@ from rlobs_lint.flow.domain.values import (
     join,
     typed,
 )
-from rlobs_lint.flow.narrowing import finite_after, infinity
+from rlobs_lint.flow.interpreter.narrowing import finite_after, infinity
 from rlobs_lint.flow.places import spelling
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.machine import Machine
+    from rlobs_lint.flow.interpreter.machine import Machine
 
 _SAME = {"is": True, "==": True, "is not": False, "!=": False}
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}

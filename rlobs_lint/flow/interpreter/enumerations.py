@@ -10,7 +10,7 @@ from rlobs_lint.flow.domain.state import State
 from rlobs_lint.flow.domain.values import UNKNOWN, EnumMember, Object, Value
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.machine import Machine
+    from rlobs_lint.flow.interpreter.machine import Machine
 
 
 _ENUMS = frozenset({"enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag"})

@@ -32,7 +32,7 @@ from rlobs_lint.flow.domain.values import (
 from rlobs_lint.flow.library.file_paths import PATH, joined
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.machine import Machine
+    from rlobs_lint.flow.interpreter.machine import Machine
 
 
 #: A text made of several sets of possibilities lists at most this many results.

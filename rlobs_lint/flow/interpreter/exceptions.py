@@ -10,7 +10,7 @@ from rlobs_lint.flow.domain.state import State
 from rlobs_lint.flow.domain.values import External, join
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.machine import Machine
+    from rlobs_lint.flow.interpreter.machine import Machine
 
 _TRACE_CALLS = frozenset({"sdk.trace_client", "sdk.trace_tool"})
 _NEVER_RETURN = frozenset({"sys.exit", "os._exit", "builtins.exit", "builtins.quit", "os.abort"})

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Callable, Dict, List, Sequence
 
 from rlobs_lint.facts import ir, scopes
-from rlobs_lint.flow.activations import Attempt, left
 from rlobs_lint.flow.domain.annotations import refined
 from rlobs_lint.flow.domain.state import Changes, State, facts
 from rlobs_lint.flow.domain.values import BOUNDED, FALSE, NONE, TRUE, UNKNOWN, typed
-from rlobs_lint.flow.selection import keeps
-from rlobs_lint.flow.tracing_switches import excused_side
+from rlobs_lint.flow.interpreter.activations import Attempt, left
+from rlobs_lint.flow.interpreter.selection import keeps
+from rlobs_lint.flow.interpreter.tracing_switches import excused_side
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.machine import Machine
+    from rlobs_lint.flow.interpreter.machine import Machine
 
 #: Statements without statements inside.
 _PLAIN_STATEMENTS = (ir.Assign, ir.AnnotatedAssign, ir.AugmentedAssign, ir.Evaluate, ir.Delete, ir.Assert)

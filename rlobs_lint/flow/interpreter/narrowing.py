@@ -27,7 +27,7 @@ from rlobs_lint.flow.domain.values import (
 )
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.machine import Machine
+    from rlobs_lint.flow.interpreter.machine import Machine
 
 #: A predicate is asked about at most this many combinations of what the parts of a tuple may be.
 MOST_COMBINATIONS = 16

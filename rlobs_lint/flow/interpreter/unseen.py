@@ -29,7 +29,7 @@ from rlobs_lint.flow.domain.values import (
 )
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.machine import Machine
+    from rlobs_lint.flow.interpreter.machine import Machine
 
 #: Methods that run once, before anything else has been seen.
 _BEGINNINGS = frozenset({"__init__", "__new__", "__post_init__", "setup"})

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Optional
 
 from rlobs_lint.facts import ir
-from rlobs_lint.flow.activations import Frame
 from rlobs_lint.flow.domain.state import VARIABLE, Key, State
 from rlobs_lint.flow.domain.values import UNKNOWN, Value
+from rlobs_lint.flow.interpreter.activations import Frame
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.machine import Machine
+    from rlobs_lint.flow.interpreter.machine import Machine
 
 
 class Names:

@@ -34,7 +34,7 @@ from rlobs_lint.flow.domain.values import (
 from rlobs_lint.model import Span
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.machine import Machine
+    from rlobs_lint.flow.interpreter.machine import Machine
 
 #: Marks that matter are a dozen; every other decorator is taken to hand the function's result on.
 _CONTEXT_MANAGERS = ("contextlib.contextmanager", "contextlib.asynccontextmanager")

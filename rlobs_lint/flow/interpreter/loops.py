@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Callable, List, Optional, Sequence, Union
 
 from rlobs_lint.facts import ir
-from rlobs_lint.flow.activations import Loop
-from rlobs_lint.flow.contents import Turn
 from rlobs_lint.flow.domain.state import Changes, State
 from rlobs_lint.flow.domain.values import Value
-from rlobs_lint.flow.selection import selected_name
+from rlobs_lint.flow.interpreter.activations import Loop
+from rlobs_lint.flow.interpreter.contents import Turn
+from rlobs_lint.flow.interpreter.selection import selected_name
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.machine import Machine
+    from rlobs_lint.flow.interpreter.machine import Machine
 
 #: Loops inside loops beyond this depth are run through once instead of twice.
 DEEPEST_REPEATED_LOOP = 3

@@ -13,7 +13,7 @@ from rlobs_lint.flow.domain.state import ATTRIBUTE, State
 from rlobs_lint.flow.domain.values import NOTHING, UNKNOWN, Constant, Function, Object, Site, Value, join
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.machine import Machine
+    from rlobs_lint.flow.interpreter.machine import Machine
 
 #: Functions that declare the field of a dataclass or model.
 FIELDS = frozenset({"dataclasses.field", "pydantic.Field", "pydantic.PrivateAttr", "attrs.field", "attr.ib"})

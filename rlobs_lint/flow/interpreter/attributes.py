@@ -31,12 +31,12 @@ from rlobs_lint.flow.domain.values import (
     join,
     join_alternatives,
 )
+from rlobs_lint.flow.interpreter.modules import outside_value
 from rlobs_lint.flow.library.file_paths import PATH
-from rlobs_lint.flow.modules import outside_value
 from rlobs_lint.project.imports import Package
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.machine import Machine
+    from rlobs_lint.flow.interpreter.machine import Machine
 
 
 class Attributes:

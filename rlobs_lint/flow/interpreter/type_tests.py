@@ -16,7 +16,7 @@ from rlobs_lint.flow.places import last_name
 from rlobs_lint.flow.tools import TOOL, TOOLSET
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.machine import Machine
+    from rlobs_lint.flow.interpreter.machine import Machine
 
 _SAME = {"is": True, "==": True, "is not": False, "!=": False}
 _BUILTIN_KINDS = {

@@ -31,7 +31,7 @@ from rlobs_lint.flow.domain.values import (
 )
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.machine import Machine
+    from rlobs_lint.flow.interpreter.machine import Machine
 
 
 #: Loops over literal collections of at most this many objects are run element by element.
