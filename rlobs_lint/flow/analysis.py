@@ -7,18 +7,12 @@ from typing import Dict, FrozenSet, List, Optional, Sequence, Set, Tuple
 
 from rlobs_lint import sdk
 from rlobs_lint.facts import scopes
-from rlobs_lint.flow.answers import Answers
 from rlobs_lint.flow.classes import Classes
-from rlobs_lint.flow.clients import Clients
-from rlobs_lint.flow.contract import Contract
 from rlobs_lint.flow.domain.arguments import Arguments, ArgumentValue
 from rlobs_lint.flow.domain.observations import Decoration, EnvironmentChange, Ledger, Root, SdkCall
 from rlobs_lint.flow.domain.state import State
 from rlobs_lint.flow.domain.values import Atom, Function, Generated, Object, Request, Site, Value
 from rlobs_lint.flow.entry_spans import EntrySpans
-from rlobs_lint.flow.excuses import Excuses
-from rlobs_lint.flow.handover import Handover
-from rlobs_lint.flow.http import Http
 from rlobs_lint.flow.interpreter.activations import Activation, Frame
 from rlobs_lint.flow.interpreter.assignments import Assignments
 from rlobs_lint.flow.interpreter.attributes import Attributes
@@ -46,17 +40,23 @@ from rlobs_lint.flow.interpreter.unseen import Unseen
 from rlobs_lint.flow.library import Library
 from rlobs_lint.flow.llm_spans import LlmSpans
 from rlobs_lint.flow.metrics import Metrics
-from rlobs_lint.flow.models import Models
 from rlobs_lint.flow.observed_functions import ObservedFunctions
-from rlobs_lint.flow.outside import Outside
-from rlobs_lint.flow.parts import Parts
+from rlobs_lint.flow.outside.answers import Answers
+from rlobs_lint.flow.outside.clients import Clients
+from rlobs_lint.flow.outside.door import Outside
+from rlobs_lint.flow.outside.excuses import Excuses
+from rlobs_lint.flow.outside.handover import Handover
+from rlobs_lint.flow.outside.http import Http
+from rlobs_lint.flow.outside.result_models import Models
+from rlobs_lint.flow.outside.reward_parts import Parts
+from rlobs_lint.flow.outside.sdk_calls import Contract
+from rlobs_lint.flow.outside.threads import Threads
+from rlobs_lint.flow.outside.tools import Tools
+from rlobs_lint.flow.outside.traces import Traces
+from rlobs_lint.flow.outside.watching import Watching
 from rlobs_lint.flow.rewards import Rewards
 from rlobs_lint.flow.submissions import Submissions
-from rlobs_lint.flow.threads import Threads
 from rlobs_lint.flow.tool_spans import ToolSpans
-from rlobs_lint.flow.tools import Tools
-from rlobs_lint.flow.traces import Traces
-from rlobs_lint.flow.watching import Watching
 from rlobs_lint.model import Span
 from rlobs_lint.project.imports import ModuleIndex, imported_modules
 from rlobs_lint.project.workspace import Module, Workspace

@@ -17,7 +17,6 @@ from typing import (
 )
 
 from rlobs_lint.facts import ir
-from rlobs_lint.flow.clients import CLIENT_FAMILIES, DASHSCOPE, DASHSCOPE_ASYNC, LANGCHAIN
 from rlobs_lint.flow.domain.observations import (
     AnswerInspected,
     BareCall,
@@ -30,8 +29,9 @@ from rlobs_lint.flow.domain.observations import (
     UntracedUse,
 )
 from rlobs_lint.flow.domain.values import Object, Site
+from rlobs_lint.flow.outside.clients import CLIENT_FAMILIES, DASHSCOPE, DASHSCOPE_ASYNC, LANGCHAIN
+from rlobs_lint.flow.outside.traces import ASYNC, SYNC
 from rlobs_lint.flow.places import CallIndices
-from rlobs_lint.flow.traces import ASYNC, SYNC
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.analysis import Analysis

@@ -22,7 +22,7 @@ from rlobs_lint.flow.domain.values import (
     Value,
     strings,
 )
-from rlobs_lint.flow.models import MODEL
+from rlobs_lint.flow.outside.result_models import MODEL
 from rlobs_lint.flow.places import all_expressions
 from rlobs_lint.model import Span
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, List, Optional
 
 from rlobs_lint.facts import ir
-from rlobs_lint.flow.answers import VALIDATING
 from rlobs_lint.flow.domain import heap
 from rlobs_lint.flow.domain.state import ATTRIBUTE, PRESENT, VARIABLE, State, variable
 from rlobs_lint.flow.domain.values import (
@@ -33,6 +32,7 @@ from rlobs_lint.flow.domain.values import (
 )
 from rlobs_lint.flow.interpreter.modules import outside_value
 from rlobs_lint.flow.library.file_paths import PATH
+from rlobs_lint.flow.outside.answers import VALIDATING
 from rlobs_lint.project.imports import Package
 
 if TYPE_CHECKING:

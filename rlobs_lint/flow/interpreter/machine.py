@@ -30,12 +30,6 @@ from rlobs_lint.model import Span
 from rlobs_lint.project.workspace import Module, Workspace
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.answers import Answers
-    from rlobs_lint.flow.clients import Clients
-    from rlobs_lint.flow.contract import Contract
-    from rlobs_lint.flow.excuses import Excuses
-    from rlobs_lint.flow.handover import Handover
-    from rlobs_lint.flow.http import Http
     from rlobs_lint.flow.interpreter.assignments import Assignments
     from rlobs_lint.flow.interpreter.attributes import Attributes
     from rlobs_lint.flow.interpreter.calls import Calls
@@ -59,13 +53,19 @@ if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.type_tests import TypeTests
     from rlobs_lint.flow.interpreter.unseen import Unseen
     from rlobs_lint.flow.library import Library
-    from rlobs_lint.flow.models import Models
-    from rlobs_lint.flow.outside import Outside
-    from rlobs_lint.flow.parts import Parts
-    from rlobs_lint.flow.threads import Threads
-    from rlobs_lint.flow.tools import Tools
-    from rlobs_lint.flow.traces import Traces
-    from rlobs_lint.flow.watching import Watching
+    from rlobs_lint.flow.outside.answers import Answers
+    from rlobs_lint.flow.outside.clients import Clients
+    from rlobs_lint.flow.outside.door import Outside
+    from rlobs_lint.flow.outside.excuses import Excuses
+    from rlobs_lint.flow.outside.handover import Handover
+    from rlobs_lint.flow.outside.http import Http
+    from rlobs_lint.flow.outside.result_models import Models
+    from rlobs_lint.flow.outside.reward_parts import Parts
+    from rlobs_lint.flow.outside.sdk_calls import Contract
+    from rlobs_lint.flow.outside.threads import Threads
+    from rlobs_lint.flow.outside.tools import Tools
+    from rlobs_lint.flow.outside.traces import Traces
+    from rlobs_lint.flow.outside.watching import Watching
 
 #: Statements and expressions that one root may run through before it is given up (silence).
 STEPS_PER_ROOT = 400_000

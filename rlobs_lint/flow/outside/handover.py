@@ -19,7 +19,7 @@ from rlobs_lint.flow.domain.values import (
     Site,
     Value,
 )
-from rlobs_lint.flow.traces import ASYNC, BOTH, SYNC
+from rlobs_lint.flow.outside.traces import ASYNC, BOTH, SYNC
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.machine import Machine

@@ -25,7 +25,7 @@ from rlobs_lint.flow.domain.values import (
     join,
     typed,
 )
-from rlobs_lint.flow.models import MODEL
+from rlobs_lint.flow.outside.result_models import MODEL
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.machine import Machine

@@ -23,7 +23,7 @@ from rlobs_lint.flow.domain.values import (
     Value,
     truth,
 )
-from rlobs_lint.flow.traces import ASYNC, BOTH, SYNC
+from rlobs_lint.flow.outside.traces import ASYNC, BOTH, SYNC
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.domain.arguments import Arguments

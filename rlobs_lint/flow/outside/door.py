@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Dict, Optional, Tuple
 
 from rlobs_lint import sdk
 from rlobs_lint.facts import ir
-from rlobs_lint.flow.contract import COMPONENT, JOB_CLIENT
 from rlobs_lint.flow.domain import heap
 from rlobs_lint.flow.domain.arguments import Arguments, ArgumentValue
 from rlobs_lint.flow.domain.heap import MappingContent, ObjectInfo, SequenceContent
@@ -38,9 +37,10 @@ from rlobs_lint.flow.domain.values import (
     with_mark,
 )
 from rlobs_lint.flow.interpreter.instances import FIELDS
-from rlobs_lint.flow.models import MODEL
-from rlobs_lint.flow.parts import PART_METHODS
-from rlobs_lint.flow.traces import ASYNC, SYNC
+from rlobs_lint.flow.outside.result_models import MODEL
+from rlobs_lint.flow.outside.reward_parts import PART_METHODS
+from rlobs_lint.flow.outside.sdk_calls import COMPONENT, JOB_CLIENT
+from rlobs_lint.flow.outside.traces import ASYNC, SYNC
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.machine import Machine

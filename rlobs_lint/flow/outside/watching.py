@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Dict, Optional, Tuple
 from rlobs_lint import sdk
 from rlobs_lint.facts import ir
 from rlobs_lint.facts.scopes import walk_expression
-from rlobs_lint.flow.contract import COMPONENT
 from rlobs_lint.flow.domain import heap
 from rlobs_lint.flow.domain.arguments import Arguments
 from rlobs_lint.flow.domain.heap import SequenceContent
@@ -26,6 +25,7 @@ from rlobs_lint.flow.domain.values import (
     constants,
     strings,
 )
+from rlobs_lint.flow.outside.sdk_calls import COMPONENT
 from rlobs_lint.flow.places import last_name
 
 if TYPE_CHECKING:

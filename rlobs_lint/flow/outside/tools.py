@@ -24,7 +24,7 @@ from rlobs_lint.flow.domain.values import (
     Value,
     join,
 )
-from rlobs_lint.flow.traces import BOTH, ELEMENT
+from rlobs_lint.flow.outside.traces import BOTH, ELEMENT
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.domain.arguments import Arguments
