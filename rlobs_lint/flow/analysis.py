@@ -7,12 +7,10 @@ from typing import Dict, FrozenSet, List, Optional, Sequence, Set, Tuple
 
 from rlobs_lint import sdk
 from rlobs_lint.facts import scopes
-from rlobs_lint.flow.classes import Classes
 from rlobs_lint.flow.domain.arguments import Arguments, ArgumentValue
 from rlobs_lint.flow.domain.observations import Decoration, EnvironmentChange, Ledger, Root, SdkCall
 from rlobs_lint.flow.domain.state import State
 from rlobs_lint.flow.domain.values import Atom, Function, Generated, Object, Request, Site, Value
-from rlobs_lint.flow.entry_spans import EntrySpans
 from rlobs_lint.flow.interpreter.activations import Activation, Frame
 from rlobs_lint.flow.interpreter.assignments import Assignments
 from rlobs_lint.flow.interpreter.attributes import Attributes
@@ -38,9 +36,6 @@ from rlobs_lint.flow.interpreter.statements import Statements
 from rlobs_lint.flow.interpreter.type_tests import TypeTests
 from rlobs_lint.flow.interpreter.unseen import Unseen
 from rlobs_lint.flow.library import Library
-from rlobs_lint.flow.llm_spans import LlmSpans
-from rlobs_lint.flow.metrics import Metrics
-from rlobs_lint.flow.observed_functions import ObservedFunctions
 from rlobs_lint.flow.outside.answers import Answers
 from rlobs_lint.flow.outside.clients import Clients
 from rlobs_lint.flow.outside.door import Outside
@@ -54,9 +49,14 @@ from rlobs_lint.flow.outside.threads import Threads
 from rlobs_lint.flow.outside.tools import Tools
 from rlobs_lint.flow.outside.traces import Traces
 from rlobs_lint.flow.outside.watching import Watching
-from rlobs_lint.flow.rewards import Rewards
-from rlobs_lint.flow.submissions import Submissions
-from rlobs_lint.flow.tool_spans import ToolSpans
+from rlobs_lint.flow.questions.classes import Classes
+from rlobs_lint.flow.questions.entry_spans import EntrySpans
+from rlobs_lint.flow.questions.llm_spans import LlmSpans
+from rlobs_lint.flow.questions.metrics.metrics import Metrics
+from rlobs_lint.flow.questions.observed_functions import ObservedFunctions
+from rlobs_lint.flow.questions.rewards import Rewards
+from rlobs_lint.flow.questions.submissions import Submissions
+from rlobs_lint.flow.questions.tool_spans import ToolSpans
 from rlobs_lint.model import Span
 from rlobs_lint.project.imports import ModuleIndex, imported_modules
 from rlobs_lint.project.workspace import Module, Workspace

@@ -55,7 +55,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Tuple
 
-from rlobs_lint.flow import decorating
+from rlobs_lint.flow.questions import decorating
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text
 from rlobs_lint.rulebook.rule import Rule
 

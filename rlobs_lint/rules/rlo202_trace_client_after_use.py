@@ -64,8 +64,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Tuple
 
-from rlobs_lint.flow.llm_spans import LateClient
-from rlobs_lint.flow.places import location, note, place
+from rlobs_lint.flow.questions.llm_spans import LateClient
+from rlobs_lint.flow.questions.places import location, note, place
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text, parameters
 from rlobs_lint.rulebook.rule import Rule
 

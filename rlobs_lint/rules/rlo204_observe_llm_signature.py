@@ -68,8 +68,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Optional, Sequence, Tuple
 
 from rlobs_lint.flow.domain.values import Site
-from rlobs_lint.flow.observed_functions import LlmCall, LlmFunction, LlmSignature, ObservedFunctions
-from rlobs_lint.flow.places import location
+from rlobs_lint.flow.questions.observed_functions import LlmCall, LlmFunction, LlmSignature, ObservedFunctions
+from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Applicability, Finding, Fix, Scalar, Severity, Target, Text, parameters
 from rlobs_lint.rulebook.rule import Rule
 

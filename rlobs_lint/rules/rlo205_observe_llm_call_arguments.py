@@ -63,8 +63,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Tuple
 
-from rlobs_lint.flow.observed_functions import LlmCall
-from rlobs_lint.flow.places import location
+from rlobs_lint.flow.questions.observed_functions import LlmCall
+from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text, parameters
 from rlobs_lint.rulebook.rule import Rule
 

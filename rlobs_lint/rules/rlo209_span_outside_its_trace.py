@@ -64,7 +64,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Tuple
 
-from rlobs_lint.flow.places import location, note, place
+from rlobs_lint.flow.questions.places import location, note, place
 from rlobs_lint.model import Finding, Severity, Text
 from rlobs_lint.rulebook.rule import Rule
 

@@ -67,8 +67,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Optional, Tuple
 
-from rlobs_lint.flow.places import location, note, place
-from rlobs_lint.flow.tool_spans import EarlyTrace
+from rlobs_lint.flow.questions.places import location, note, place
+from rlobs_lint.flow.questions.tool_spans import EarlyTrace
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text, parameters
 from rlobs_lint.rulebook.rule import Rule
 

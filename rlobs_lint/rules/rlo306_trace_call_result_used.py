@@ -60,7 +60,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Tuple
 
-from rlobs_lint.flow.places import location
+from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text
 from rlobs_lint.rulebook.rule import Rule
 

@@ -61,8 +61,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping
 
-from rlobs_lint.flow.metric_values import NESTED, NO_MAPPING
-from rlobs_lint.flow.places import location
+from rlobs_lint.flow.questions.metrics.values import NESTED, NO_MAPPING
+from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Finding, Severity, Text
 from rlobs_lint.rulebook.rule import Rule
 

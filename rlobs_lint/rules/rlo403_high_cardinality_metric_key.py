@@ -56,8 +56,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping
 
-from rlobs_lint.flow.metric_keys import ID_NAME, UNBOUNDED_KEY
-from rlobs_lint.flow.places import location
+from rlobs_lint.flow.questions.metrics.keys import ID_NAME, UNBOUNDED_KEY
+from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Finding, Severity, Text
 from rlobs_lint.rulebook.rule import Rule
 

@@ -65,7 +65,7 @@ from __future__ import annotations
 from typing import ClassVar, Iterator, Mapping
 
 from rlobs_lint import sdk
-from rlobs_lint.environment import variables_set
+from rlobs_lint.flow.questions.environment import variables_set
 from rlobs_lint.model import Finding, Severity, Text
 from rlobs_lint.project.jobs.components import Given, components, given
 from rlobs_lint.project.workspace import Workspace

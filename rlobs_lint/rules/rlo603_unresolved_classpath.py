@@ -46,7 +46,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Iterator, Mapping, Optional, Tuple
 
-from rlobs_lint.flow.classes import AbsentClass, ClassSummary
+from rlobs_lint.flow.questions.classes import AbsentClass, ClassSummary
 from rlobs_lint.model import Finding, Scalar, Severity, Text
 from rlobs_lint.project.jobs.classpaths import Target, find_target
 from rlobs_lint.project.jobs.components import Component, components

@@ -74,7 +74,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Dict, FrozenSet, Iterator, Mapping, Optional
 
-from rlobs_lint.flow.classes import ClassSummary
+from rlobs_lint.flow.questions.classes import ClassSummary
 from rlobs_lint.model import Finding, Scalar, Severity, Text
 from rlobs_lint.project.jobs.classpaths import find_target
 from rlobs_lint.project.jobs.components import REWARD_KINDS, Component, components

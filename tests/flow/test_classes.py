@@ -5,7 +5,7 @@ from typing import Union
 
 import pytest
 
-from rlobs_lint.flow.classes import AbsentClass, ClassSummary
+from rlobs_lint.flow.questions.classes import AbsentClass, ClassSummary
 from tests.job_building import build
 
 HEAD = """\

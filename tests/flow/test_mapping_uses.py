@@ -6,7 +6,7 @@ import textwrap
 
 import pytest
 
-from rlobs_lint.flow import metric_keys, metric_values
+from rlobs_lint.flow.questions.metrics import keys, values
 from tests.flow.judging import PREAMBLE, analyse
 
 _END = "return RewardOutput(reward=Reward(reward_score=size, reward_metrics={metrics}))\n"
@@ -30,14 +30,14 @@ def _reward(body: str, metrics: str = "metrics", beside: str = "") -> str:
 def _is_text_only_reported(source: str, beside: str = "x = 1\n") -> bool:
     """Says whether the text `2` among a source's metrics is only reported."""
     _, analysis = analyse({"functions/processor.py": source, "functions/beside.py": beside})
-    (bad,) = (one for one in analysis.metrics.values(metric_values.NON_NUMBER) if one.text == "2")
+    (bad,) = (one for one in analysis.metrics.values(values.NON_NUMBER) if one.text == "2")
     return analysis.metrics.is_only_reported(bad.given.site, bad.given.key, True)
 
 
 def _is_score_only_reported(source: str, beside: str = "x = 1\n") -> bool:
     """Says whether the entry `reward_score` among a source's metrics is only reported."""
     _, analysis = analyse({"functions/processor.py": source, "functions/beside.py": beside})
-    (bad,) = analysis.metrics.keys(metric_keys.SCORE_NAME)
+    (bad,) = analysis.metrics.keys(keys.SCORE_NAME)
     return analysis.metrics.is_only_reported(bad.site, bad.key, False)
 
 
@@ -197,7 +197,7 @@ def test_a_score_that_nothing_reads(body: str) -> None:
 @pytest.mark.parametrize("body", SCORE_READ)
 def test_a_score_that_code_reads(body: str) -> None:
     _, analysis = analyse({"functions/processor.py": _reward(body)})
-    found = list(analysis.metrics.keys(metric_keys.SCORE_NAME))
+    found = list(analysis.metrics.keys(keys.SCORE_NAME))
     assert found
     assert not all(analysis.metrics.is_only_reported(one.site, one.key, False) for one in found)
 

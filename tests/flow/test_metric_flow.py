@@ -8,24 +8,24 @@ from typing import Iterator, Mapping, Tuple, Union
 
 import pytest
 
-from rlobs_lint.flow import metric_keys, metric_values
 from rlobs_lint.flow.analysis import Analysis
 from rlobs_lint.flow.domain.values import Site
+from rlobs_lint.flow.questions.metrics import keys, values
 from tests.flow.judging import PREAMBLE, analyse, expected
 
 _KEY_CODES = {
-    metric_keys.NON_STRING: "RLO408",
-    metric_keys.BAD_NAME: "RLO407",
-    metric_keys.UNBOUNDED_KEY: "RLO403",
-    metric_keys.ID_NAME: "RLO403",
-    metric_keys.SCORE_NAME: "RLO405",
-    metric_keys.DEBUG_NAME: "RLO406",
+    keys.NON_STRING: "RLO408",
+    keys.BAD_NAME: "RLO407",
+    keys.UNBOUNDED_KEY: "RLO403",
+    keys.ID_NAME: "RLO403",
+    keys.SCORE_NAME: "RLO405",
+    keys.DEBUG_NAME: "RLO406",
 }
 _VALUE_CODES = {
-    metric_values.NO_MAPPING: "RLO401",
-    metric_values.NESTED: "RLO401",
-    metric_values.NON_FINITE: "RLO411",
-    metric_values.NON_NUMBER: "RLO402",
+    values.NO_MAPPING: "RLO401",
+    values.NESTED: "RLO401",
+    values.NON_FINITE: "RLO411",
+    values.NON_NUMBER: "RLO402",
 }
 
 
@@ -1129,5 +1129,5 @@ def test_what_a_class_declares_holds_for_what_is_assigned_later() -> None:
 def test_text_that_may_spell_a_number(value: str, may_convert: bool) -> None:
     source = PREAMBLE + process(f'metrics = {{"value": {value}}}')
     _, analysis = analyse({"functions/processor.py": source})
-    found = {bad.may_convert for bad in analysis.metrics.values(metric_values.NON_NUMBER)}
+    found = {bad.may_convert for bad in analysis.metrics.values(values.NON_NUMBER)}
     assert found and (True in found) == may_convert

@@ -9,7 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rlobs_lint import sdk
-from rlobs_lint.flow.metric_words import bad_character_in, debug_word_in, id_name_in, shown, words_of
+from rlobs_lint.flow.questions.metrics.words import (
+    bad_character_in,
+    debug_word_in,
+    id_name_in,
+    shown,
+    words_of,
+)
 
 Pieces = Tuple[Optional[str], ...]
 

@@ -28,7 +28,7 @@ from rlobs_lint.flow.domain.values import (
     typed,
 )
 from rlobs_lint.flow.interpreter.narrowing import finite_after, infinity
-from rlobs_lint.flow.places import spelling
+from rlobs_lint.flow.questions.places import spelling
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.machine import Machine

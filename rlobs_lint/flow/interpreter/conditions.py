@@ -11,7 +11,7 @@ from rlobs_lint.flow.domain.state import PRESENT, Key, State, facts
 from rlobs_lint.flow.domain.values import Atom, Constant, Function, Object, Request, Site, Typed, Value, truth
 from rlobs_lint.flow.interpreter.narrowing import infinity
 from rlobs_lint.flow.interpreter.type_tests import as_instance
-from rlobs_lint.flow.places import last_name
+from rlobs_lint.flow.questions.places import last_name
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.domain.arguments import Arguments

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Dict, List, NamedTuple, Optional, Sequence, Tu
 from rlobs_lint.facts import ir, scopes
 from rlobs_lint.flow.domain.state import PRESENT, Key, State
 from rlobs_lint.flow.domain.values import External, Request, Value
-from rlobs_lint.flow.places import last_name
+from rlobs_lint.flow.questions.places import last_name
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.machine import Machine

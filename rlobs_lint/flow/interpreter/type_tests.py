@@ -13,7 +13,7 @@ from rlobs_lint.flow.domain.state import State
 from rlobs_lint.flow.domain.values import Atom, Constant, External, Object, Typed, Unknown, Value, strings
 from rlobs_lint.flow.outside.clients import CLIENT_FAMILIES
 from rlobs_lint.flow.outside.tools import TOOL, TOOLSET
-from rlobs_lint.flow.places import last_name
+from rlobs_lint.flow.questions.places import last_name
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.machine import Machine

@@ -26,7 +26,7 @@ from rlobs_lint.flow.domain.values import (
     strings,
 )
 from rlobs_lint.flow.outside.sdk_calls import COMPONENT
-from rlobs_lint.flow.places import last_name
+from rlobs_lint.flow.questions.places import last_name
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.machine import Machine

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Dict, FrozenSet, Iterator, NamedTuple, Optiona
 
 from rlobs_lint import sdk
 from rlobs_lint.facts import ir
-from rlobs_lint.flow.decorating import Decorating
 from rlobs_lint.flow.domain.observations import Decoration, EntryCall, LostCoroutine, UnboundUse, WrongImport
 from rlobs_lint.flow.domain.state import ATTRIBUTE
 from rlobs_lint.flow.domain.values import Atom, Function, Generated, Site, Value
+from rlobs_lint.flow.questions.decorating import Decorating
 from rlobs_lint.model import Span
 from rlobs_lint.project.jobs.classpaths import find_target
 from rlobs_lint.project.jobs.components import components

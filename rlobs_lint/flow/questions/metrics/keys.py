@@ -19,7 +19,7 @@ from rlobs_lint.flow.domain.values import (
     Value,
     origin_of,
 )
-from rlobs_lint.flow.metric_words import bad_character_in, debug_word_in, id_name_in, shown
+from rlobs_lint.flow.questions.metrics.words import bad_character_in, debug_word_in, id_name_in, shown
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.analysis import Analysis

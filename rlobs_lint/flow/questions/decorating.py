@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, AbstractSet, Dict, Iterator, List, Mapping, Op
 
 from rlobs_lint.facts import ir, scopes
 from rlobs_lint.flow.domain.values import Site
-from rlobs_lint.flow.places import CallIndices, all_statements, last_name
+from rlobs_lint.flow.questions.places import CallIndices, all_statements, last_name
 from rlobs_lint.model import Span
 from rlobs_lint.project.workspace import Module
 

@@ -31,7 +31,7 @@ from rlobs_lint.flow.domain.observations import (
 from rlobs_lint.flow.domain.values import Object, Site
 from rlobs_lint.flow.outside.clients import CLIENT_FAMILIES, DASHSCOPE, DASHSCOPE_ASYNC, LANGCHAIN
 from rlobs_lint.flow.outside.traces import ASYNC, SYNC
-from rlobs_lint.flow.places import CallIndices
+from rlobs_lint.flow.questions.places import CallIndices
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.analysis import Analysis

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Dict, FrozenSet, Iterator, NamedTuple, Optiona
 from rlobs_lint.flow.domain.heap import Entry
 from rlobs_lint.flow.domain.observations import MetricsGiven, ModelBuilt, Root, SubReward
 from rlobs_lint.flow.domain.values import Constant, Site, strings
-from rlobs_lint.flow.mapping_uses import MappingUses
-from rlobs_lint.flow.metric_keys import BadKey, KeyJudge
-from rlobs_lint.flow.metric_values import NESTED, NON_NUMBER, BadValue, Giving, ValueJudge
+from rlobs_lint.flow.questions.metrics.keys import BadKey, KeyJudge
+from rlobs_lint.flow.questions.metrics.uses import MappingUses
+from rlobs_lint.flow.questions.metrics.values import NESTED, NON_NUMBER, BadValue, Giving, ValueJudge
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.analysis import Analysis

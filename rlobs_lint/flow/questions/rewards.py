@@ -19,9 +19,9 @@ from rlobs_lint.flow.domain.observations import (
     SubReward,
 )
 from rlobs_lint.flow.domain.values import Atom, Constant, Function, Site, Typed, Value, constants
-from rlobs_lint.flow.metric_words import words_of
 from rlobs_lint.flow.outside.result_models import is_failed
 from rlobs_lint.flow.outside.reward_parts import part_arguments
+from rlobs_lint.flow.questions.metrics.words import words_of
 from rlobs_lint.project.workspace import Module
 
 if TYPE_CHECKING:

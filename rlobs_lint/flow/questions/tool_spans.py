@@ -18,7 +18,7 @@ from rlobs_lint.flow.domain.observations import (
 )
 from rlobs_lint.flow.domain.values import Function, Site
 from rlobs_lint.flow.outside.tools import PLAIN_TOOL, TOOL_FAMILIES, TOOLSET
-from rlobs_lint.flow.places import CallIndices, last_name
+from rlobs_lint.flow.questions.places import CallIndices, last_name
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.analysis import Analysis
