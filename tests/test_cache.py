@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import os
+import shutil
 from pathlib import Path
 from typing import Callable
 
@@ -125,11 +125,11 @@ def test_a_line_of_something_else_is_a_miss(folder: Path, value: str) -> None:
 
 def test_other_makers_of_facts_make_other_facts(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "__version__", "9.9.9")
-    cache._header.cache_clear()
+    cache.own_code.cache_clear()
     try:
         assert FactsCache(str(folder), "/w").get("a" * 64) is None
     finally:
-        cache._header.cache_clear()
+        cache.own_code.cache_clear()
 
 
 def test_a_pipe_in_its_place_does_not_block(folder: Path) -> None:
@@ -177,17 +177,24 @@ def test_it_is_plain_text(folder: Path) -> None:
     assert json.loads(facts)
 
 
-def test_every_module_that_the_scan_imports_is_a_maker_of_facts() -> None:
-    package = Path(cache.__file__).parent
-    waiting, reached = ["scan", "codec"], set()
-    while waiting:
-        name = waiting.pop()
-        if name in reached:
-            continue
-        reached.add(name)
-        for node in ast.walk(ast.parse((package / f"{name}.py").read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and node.module == "rlobs_lint":
-                waiting += [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("rlobs_lint."):
-                waiting.append((node.module or "").partition(".")[2])
-    assert {f"{name}.py" for name in reached} == set(cache._MAKERS)
+def test_every_source_file_of_the_package_is_part_of_the_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever file changes, and also one that is new: what was stored may be wrong."""
+    package = Path(cache.__file__).parent.parent
+    copy = tmp_path / "rlobs_lint"
+    shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(cache, "__file__", str(copy / "facts" / "cache.py"))
+    cache.own_code.cache_clear()
+    seen = {cache.own_code()}
+    sources = sorted(copy.rglob("*.py"))
+    assert len(sources) > 150
+    for source in sources:
+        source.write_bytes(source.read_bytes() + b"\n")
+        cache.own_code.cache_clear()
+        seen.add(cache.own_code())
+    (copy / "flow" / "new_module.py").touch()
+    cache.own_code.cache_clear()
+    seen.add(cache.own_code())
+    cache.own_code.cache_clear()
+    assert len(seen) == len(sources) + 2

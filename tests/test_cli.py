@@ -371,13 +371,13 @@ def test_a_file_that_changed_meanwhile_is_left_alone_and_told(
     tool: Tool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tool.project.write({"functions/x.py": IDLE})
-    write = write.write
+    original = write.write
 
     def write_late(
         files: Sequence[fix.ChangedFile], root: str, together: Iterable[FrozenSet[str]]
     ) -> write.Written:
         tool.project.write({"functions/x.py": IDLE + "y = 2\n"})
-        return write(files, root)
+        return original(files, root)
 
     monkeypatch.setattr(write, "write", write_late)
     result = tool("--fix", "--output-format", "concise")
@@ -734,9 +734,9 @@ def test_an_unchanged_workspace_is_checked_without_the_parser(tmp_path: Path, fo
 def test_nothing_heavy_is_imported_for_the_version(tmp_path: Path) -> None:
     code = (
         "import sys\n"
-        "from rlobs_lint import cli\n"
-        "cli.run(['--version'])\n"
-        "heavy = {'libcst', 'yaml', 'packaging', 'pathspec', 'rlobs_lint.checking.engine', 'rlobs_lint.facts.ir'}\n"
+        "from rlobs_lint.cli import commands\n"
+        "commands.run(['--version'])\n"
+        "heavy = {'libcst', 'yaml', 'packaging', 'pathspec', 'rlobs_lint.checking', 'rlobs_lint.facts'}\n"
         "print(sorted(heavy & set(sys.modules)))\n"
     )
     result = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, timeout=60)

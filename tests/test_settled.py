@@ -92,7 +92,7 @@ def test_another_byte_anywhere_makes_them_unknown(tmp_path: Path, monkeypatch: p
 def test_whatever_else_is_stored_is_a_miss(
     checked: Checked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: str
 ) -> None:
-    store = remembered.Store(str(tmp_path / "cache"), checked.workspace.root, "fixes", remembered._header())
+    store = remembered.Store(str(tmp_path / "cache"), checked.workspace.root, "fixes", remembered.own_code())
     store.put(remembered._key(remembered._state(checked), checked.findings[0]), value.encode())
     store.save()
     assert _again(checked, tmp_path, monkeypatch) == (fix.settle(checked), 1)

@@ -10,8 +10,8 @@ from typing import List, Optional
 
 import pytest
 
+import rlobs_lint.fixes.write as writing
 from rlobs_lint.files.source import SourceFile, decode_utf8
-from rlobs_lint.fixes import write
 from rlobs_lint.fixes.fix import ChangedFile
 from rlobs_lint.fixes.write import unified_diff, write
 
@@ -173,7 +173,7 @@ def test_an_interrupt_waits_for_the_file_at_work(
     for file in files:
         file.write_bytes(b"x = 1\n")
     before = signal.getsignal(number)
-    keep = write._keep_owner_and_mode
+    keep = writing._keep_owner_and_mode
 
     def interrupt(path: Path, status: os.stat_result) -> None:
         os.kill(os.getpid(), number)

@@ -1,0 +1,1 @@
+"""From files to what is reported: the rules are run, findings hidden, sorted and compared with a baseline."""

@@ -17,7 +17,7 @@ import zlib
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Dict, Mapping, Optional
+from typing import Dict, Iterator, Mapping, Optional
 
 from rlobs_lint.facts import codec
 from rlobs_lint.facts.ir import ModuleFacts
@@ -27,11 +27,6 @@ FOLDER = ".rlobs_cache"
 # The upload of a workspace leaves out `.gitignore` and every folder called `tmp`: so all of this.
 _INNER_FOLDER = "tmp"
 _SUFFIXES = ("*.facts", "*.fixes", "*.new")
-#: Modules that decide what the facts of a file are.
-_MAKERS = (
-    "codec.py", "expression_lowering.py", "hazards.py", "ir.py", "lowering.py", "model.py", "positions.py",
-    "scan.py", "source.py",
-)  # fmt: skip
 
 
 class Store:
@@ -107,7 +102,7 @@ class FactsCache:
     """
 
     def __init__(self, directory: str, root: str) -> None:
-        self._store = Store(directory, root, "facts", _header())
+        self._store = Store(directory, root, "facts", own_code())
 
     def get(self, digest: str) -> Optional[ModuleFacts]:
         """Returns the facts of a file's bytes, or `None`."""
@@ -170,19 +165,34 @@ def _decode(line: bytes) -> Optional[ModuleFacts]:
 
 
 @lru_cache
-def _header() -> bytes:
-    """Returns what must be the same for stored facts to hold: the code that makes them."""
-    parts = [__version__.encode(), repr(sys.version_info[:3]).encode()]
-    parts.extend(_bytes_of(Path(__file__).with_name(name)) for name in _MAKERS)
+def own_code() -> bytes:
+    """Returns a hash of what must be the same for anything stored to hold: all code that can make it.
+
+    That is every source file of this package, found and not listed, by what Python asks of its own
+    compiled files (size and time, PEP 3147), then Python and the parser.
+
+    Raises:
+        OSError: A source file cannot be looked at: what it made is not known.
+    """
+    package = Path(__file__).parent.parent
+    parts = [__version__, repr(sys.version_info[:3])]
+    # In a checkout the codemods lie beside the package.
+    for folder in (package, package.parent / "codemods"):
+        if (folder / "__init__.py").exists():
+            parts.extend(_sources(str(folder)))
     # The library's version, without the price of importing it or of reading its metadata.
     library = importlib.util.find_spec("libcst")
     if library is not None and library.origin is not None:
-        parts.append(_bytes_of(Path(library.origin).with_name("_version.py")))
-    return hashlib.sha256(b"\0".join(parts)).hexdigest().encode()
+        parts.append(Path(library.origin).with_name("_version.py").read_text("utf-8"))
+    return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogateescape")).hexdigest().encode()
 
 
-def _bytes_of(file: Path) -> bytes:
-    try:
-        return file.read_bytes()
-    except OSError:
-        return b""
+def _sources(folder: str) -> Iterator[str]:
+    with os.scandir(folder) as listed:
+        entries = sorted(listed, key=lambda entry: entry.name)
+    for entry in entries:
+        if entry.name.endswith(".py"):
+            status = entry.stat()
+            yield f"{entry.path} {status.st_size} {status.st_mtime_ns}"
+        elif "." not in entry.name and entry.name != "__pycache__" and entry.is_dir():
+            yield from _sources(entry.path)

@@ -21,7 +21,7 @@ _OUT_OF_TIME = -getattr(signal, "SIGXCPU", 0)
 #: Sent when the process is ready, before the first answer.
 _READY = b"ready\n"
 #: Isolated mode keeps the working directory, which may be a linted folder, off the path.
-_BOOT = "import sys; sys.path[:] = sys.argv[1:]; from rlobs_lint.worker import main; main()"
+_BOOT = "import sys; sys.path[:] = sys.argv[1:]; from rlobs_lint.facts.worker import main; main()"
 
 
 class Worker:

@@ -1,0 +1,1 @@
+"""Which files are meant, under which settings, and reading them safely."""

@@ -5,15 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from functools import lru_cache
-from pathlib import Path
 from typing import Any, List, Optional
 
 from rlobs_lint.checking.engine import Checked, Engine
-from rlobs_lint.facts.cache import Store
+from rlobs_lint.facts.cache import Store, own_code
 from rlobs_lint.files.walking import is_below
 from rlobs_lint.model import Edit, Finding, Span, Text
-from rlobs_lint.version import __version__
 
 
 def settle(engine: Engine, checked: Checked, cache_directory: Optional[str]) -> Checked:
@@ -28,7 +25,7 @@ def settle(engine: Engine, checked: Checked, cache_directory: Optional[str]) -> 
     if not any(finding.fix is not None and finding.fix.targets for finding in planned):
         return checked
     root = checked.workspace.root
-    store = Store(cache_directory, root, "fixes", _header()) if cache_directory is not None else None
+    store = Store(cache_directory, root, "fixes", own_code()) if cache_directory is not None else None
     state = _state(checked)
     known = {finding: _read(store, state, finding, root) for finding in planned} if store is not None else {}
     if known and all(settled is not None for settled in known.values()):
@@ -83,18 +80,3 @@ def _read(store: Store, state: bytes, finding: Finding, root: str) -> Optional[F
     if not made or not all(is_below(edit.path, root) for edit in made):
         return None
     return finding._replace(fix=finding.fix._replace(targets=(), edits=made))
-
-
-@lru_cache
-def _header() -> bytes:
-    """Returns what must be the same for stored edits to hold: the code that makes them."""
-    package = Path(__file__).parent
-    inner = (package / name for name in ("rules", "flow", "flow/library", "codemods"))
-    folders = (package, *inner, package.parent / "codemods")
-    parts = [__version__]
-    for folder in folders:
-        if folder.is_dir():
-            with os.scandir(folder) as entries:
-                files = sorted((entry.name, entry.stat()) for entry in entries if entry.name.endswith(".py"))
-            parts += [f"{name} {status.st_size} {status.st_mtime_ns}" for name, status in files]
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest().encode()

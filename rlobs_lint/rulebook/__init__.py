@@ -1,0 +1,1 @@
+"""What a rule is, what it is given, finding the rules and showing them."""

@@ -1,0 +1,1 @@
+"""Python, run abstractly: statements, expressions, calls, classes and imports of the workspace."""

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.statements import Statements
     from rlobs_lint.flow.interpreter.type_tests import TypeTests
     from rlobs_lint.flow.interpreter.unseen import Unseen
-    from rlobs_lint.flow.library import Library
+    from rlobs_lint.flow.library.library import Library
     from rlobs_lint.flow.outside.answers import Answers
     from rlobs_lint.flow.outside.clients import Clients
     from rlobs_lint.flow.outside.door import Outside

@@ -1,0 +1,1 @@
+"""Packages outside the workspace: what calling, entering, reading and decorating with them does."""

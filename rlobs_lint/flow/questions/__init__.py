@@ -1,0 +1,1 @@
+"""The observations, judged: what rules ask for."""

@@ -1,0 +1,1 @@
+"""Datasets: JSON Lines, read as a stream."""

@@ -1,0 +1,1 @@
+"""Job files, the components that they and scripts describe, and what an upload leaves out."""

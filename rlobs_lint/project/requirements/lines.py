@@ -12,7 +12,7 @@ from bisect import bisect_right
 from typing import FrozenSet, Iterator, List, NamedTuple, Tuple
 
 from rlobs_lint.model import Span
-from rlobs_lint.project.requirements import options
+from rlobs_lint.project.requirements import line_options
 
 #: What a line asks for. `NAMED`: a package by its name. `DIRECT`: a URL, a path, an archive or an
 #: editable project. `UNCLEAR`: a line that only some pips take, or that environment variables complete.
@@ -183,15 +183,15 @@ def _read_line(line: LogicalLine) -> Line:
     requirement, options_text = _split_options(line.text)
     whole = line.span(0, len(line.text))
     has_variable = _VARIABLE.search(options_text) is not None
-    options = options.Options()
+    options = line_options.Options()
     try:
         if options_text:
-            options = options.parse(options_text)
-    except options.RefusedOptionsError as error:
+            options = line_options.parse(options_text)
+    except line_options.RefusedOptionsError as error:
         if not has_variable:
             return _refused(line, "option" if error.option else "line", error.option)
         return Line(UNCLEAR, whole, line.extent, words=_words(line.text))
-    except options.UnclearOptionsError:
+    except line_options.UnclearOptionsError:
         return Line(UNCLEAR, whole, line.extent, words=_words(line.text))
     if requirement:
         return _read_requirement(line, requirement, options)
@@ -212,7 +212,7 @@ def _split_options(text: str) -> Tuple[str, str]:
     return requirement.rstrip(" "), separator.lstrip() + options
 
 
-def _read_requirement(line: LogicalLine, text: str, options: options.Options) -> Line:
+def _read_requirement(line: LogicalLine, text: str, options: line_options.Options) -> Line:
     at = line.span(0, len(text.rstrip()))
     # In an address, a semicolon without a blank behind it is part of the address.
     body, _, marker = text.partition("; " if _ADDRESS.match(text) else ";")
