@@ -715,8 +715,8 @@ def test_an_unchanged_workspace_is_checked_without_the_parser(tmp_path: Path, fo
     project = Project(tmp_path).write({"functions/p.py": UNDECORATED, "requirements.txt": REQUIREMENTS})
     code = (
         "import sys\n"
-        "from rlobs_lint import cli\n"
-        f"status = cli.run(['--output-format', '{format_name}', 'functions'])\n"
+        "from rlobs_lint.cli import commands\n"
+        f"status = commands.run(['--output-format', '{format_name}', 'functions'])\n"
         "print(status, 'libcst' in sys.modules, 'yaml' in sys.modules, 'packaging' in sys.modules)\n"
     )
 

@@ -179,7 +179,7 @@ def test_an_interrupt_waits_for_the_file_at_work(
         os.kill(os.getpid(), number)
         keep(path, status)
 
-    monkeypatch.setattr(write, "_keep_owner_and_mode", interrupt)
+    monkeypatch.setattr(writing, "_keep_owner_and_mode", interrupt)
     written = write([_changed(file, b"x = 2\n") for file in files], str(tmp_path))
     assert (written.paths, written.interrupted) == ((str(files[0]),), number)
     assert [file.read_bytes() for file in files] == [b"x = 2\n", b"x = 1\n", b"x = 1\n"]
