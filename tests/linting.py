@@ -9,7 +9,8 @@ from typing import Counter as CounterOf
 from typing import Dict, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from rlobs_lint import sdk
-from rlobs_lint.checking.engine import Checked, Engine
+from rlobs_lint.checking.checked import Checked
+from rlobs_lint.checking.engine import Engine
 from rlobs_lint.checking.shared_files import check_all, without_repeats
 from rlobs_lint.facts.deep_stack import with_deep_stack
 from rlobs_lint.files.finding_files import Finder

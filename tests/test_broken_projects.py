@@ -9,7 +9,8 @@ from typing import Dict, List, Mapping, Sequence
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rlobs_lint.checking.engine import Checked, Engine
+from rlobs_lint.checking.checked import Checked
+from rlobs_lint.checking.engine import Engine
 from rlobs_lint.fixes.fix import fix
 from tests.correct_projects import CorrectProject, Element, projects
 from tests.linting import Project

@@ -13,7 +13,8 @@ from typing import Any, Dict, FrozenSet, Iterable, List, NamedTuple, Optional, S
 
 import pytest
 
-from rlobs_lint.checking.engine import Checked, Engine
+from rlobs_lint.checking.checked import Checked
+from rlobs_lint.checking.engine import Engine
 from rlobs_lint.cli import commands
 from rlobs_lint.cli.options import CHECK
 from rlobs_lint.fixes import fix, write
@@ -204,7 +205,7 @@ def test_any_other_mistake_is_2_and_one_line(tool: Tool, monkeypatch: pytest.Mon
     def fail(*_: object) -> None:
         raise ZeroDivisionError("x")
 
-    monkeypatch.setattr("rlobs_lint.command.Check.run", fail)
+    monkeypatch.setattr("rlobs_lint.cli.check.Check.run", fail)
     result = tool("functions")
     assert result == Result(
         2, "", "rlobs-lint: a mistake of rlobs-lint, please report it: ZeroDivisionError: x\n"

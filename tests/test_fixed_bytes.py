@@ -14,7 +14,7 @@ import pytest
 from rlobs_lint import sdk
 from rlobs_lint.checking.engine import Engine
 from rlobs_lint.cli import commands
-from rlobs_lint.fixes.fix import fix, settle
+from rlobs_lint.fixes.fix import fix, with_edits
 from tests.linting import REQUIREMENTS, Project, read_files
 
 IMPORTS = "from dashscope.finetune.reinforcement import AbstractRolloutProcessor\n"
@@ -78,7 +78,7 @@ def test_lone_carriage_returns_are_not_touched(tmp_path: Path) -> None:
     code = f"{IMPORTS}\n\n{_class(PROCESS)}".replace("\n", "\r")
     assert _fixed(tmp_path, code.encode()) is None
     (checked,) = Project(tmp_path).lint().checked
-    reasons = [finding.unfixable.en for finding in settle(checked).findings if finding.unfixable]
+    reasons = [finding.unfixable.en for finding in with_edits(checked).findings if finding.unfixable]
     assert reasons == ["the file has lone carriage returns as line ends"]
 
 
@@ -183,7 +183,7 @@ def test_the_edits_in_json_make_the_change(
     fixes = [finding["fix"] for finding in findings if finding["fix"]]
     assert fixes
     (checked,) = Project(tmp_path).lint().checked
-    planned = [finding for finding in settle(checked).findings if finding.fix is not None]
+    planned = [finding for finding in with_edits(checked).findings if finding.fix is not None]
     for given, finding in zip(fixes, planned):
         assert finding.fix is not None
         source = checked.workspace.modules[finding.path].source

@@ -9,7 +9,8 @@ from typing import Callable, Dict, List, Mapping
 
 import pytest
 
-from rlobs_lint.checking.engine import Checked, Engine
+from rlobs_lint.checking.checked import Checked
+from rlobs_lint.checking.engine import Engine
 from rlobs_lint.fixes.fix import fix
 from rlobs_lint.model import Applicability
 from rlobs_lint.rulebook import registry

@@ -7,11 +7,12 @@ import pytest
 from rlobs_lint.codemods._changes import apply
 
 from rlobs_lint import sdk
-from rlobs_lint.checking.engine import Checked, Engine
+from rlobs_lint.checking.checked import Checked
+from rlobs_lint.checking.engine import Engine
 from rlobs_lint.facts import ir
 from rlobs_lint.facts.scopes import walk_statements
 from rlobs_lint.fixes import rounds
-from rlobs_lint.fixes.fix import Fixed, fix, run_codemod, settle, without_vain_fixes
+from rlobs_lint.fixes.fix import Fixed, fix, run_codemod, with_edits, without_vain_fixes
 from rlobs_lint.model import Applicability, Edit, Finding, Fix, Severity, Span, Target, Text
 from rlobs_lint.project.workspace import Module, Workspace
 from rlobs_lint.rulebook import registry
@@ -319,7 +320,7 @@ def test_a_codemod_that_fails_leaves_the_file_alone(
     checked = project.check({"functions/a.py": "class A:\n    def process(self, x): pass\n"})
     (kept,) = fix(project.engine, checked).kept_back
     assert kept.codes == ("RLO101",) and "lost" in kept.reason
-    settled = settle(checked)
+    settled = with_edits(checked)
     assert [crash.code for crash in settled.crashes] == ["RLO101"]
     assert [(finding.fix, bool(finding.unfixable)) for finding in settled.findings] == [(None, True)]
 
@@ -348,7 +349,7 @@ def test_a_target_that_is_not_there_is_not_guessed(make: Callable[..., Fixing]) 
 def test_a_fix_that_cannot_be_made_says_why(code: bytes, reason: str, make: Callable[..., Fixing]) -> None:
     project = make(PROCESS, _rule("RLO105", _targeted_words))
     checked = project.check({"functions/a.py": code})
-    assert [finding.unfixable.en for finding in settle(checked).findings if finding.unfixable] == [reason]
+    assert [finding.unfixable.en for finding in with_edits(checked).findings if finding.unfixable] == [reason]
     fixed = fix(project.engine, checked)
     assert (fixed.files, fixed.findings, fixed.kept_back) == ((), (), ())
 
@@ -394,7 +395,7 @@ def test_the_targets_of_a_fix_may_be_in_two_files(make: Callable[..., Fixing]) -
     fixed = project.fix({"functions/a.py": code, "functions/b.py": code})
     assert set(project.texts(fixed)) == {"functions/a.py", "functions/b.py"}
     assert all("    @observe_processor\n" in text for text in project.texts(fixed).values())
-    (finding,) = settle(project.check({"functions/a.py": code, "functions/b.py": code})).findings
+    (finding,) = with_edits(project.check({"functions/a.py": code, "functions/b.py": code})).findings
     assert finding.fix is not None and len({edit.path for edit in finding.fix.edits}) == 2
 
 
@@ -476,7 +477,7 @@ def test_the_edits_of_a_finding_are_what_fixing_it_alone_writes(
 ) -> None:
     project = make(PROCESS, CLIENT)
     checked = project.check({"functions/a.py": code})
-    findings = settle(checked).findings
+    findings = with_edits(checked).findings
     assert findings
     for finding in findings:
         assert finding.fix is not None and not finding.fix.targets

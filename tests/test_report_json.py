@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any, Dict, List
 
-from rlobs_lint.fixes.fix import settle
+from rlobs_lint.fixes.fix import with_edits
 from rlobs_lint.model import FILE_START, Applicability, Edit, Finding, Fix, Span, Text
 from rlobs_lint.report import render
 from rlobs_lint.report.outcome import Outcome
@@ -18,7 +18,7 @@ UNDECORATED = PROCESSOR.replace("    @observe_processor\n", "")
 
 
 def _outcome(project: Project, *paths: str) -> Outcome:
-    return Outcome(tuple(map(settle, project.lint(*paths).checked)), "en", str(project.root))
+    return Outcome(tuple(map(with_edits, project.lint(*paths).checked)), "en", str(project.root))
 
 
 def _document(outcome: Outcome) -> Dict[str, Any]:

@@ -5,20 +5,17 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, NamedTuple, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, Iterable, NamedTuple, Sequence, Set, Tuple
 
+from rlobs_lint.checking.checked import Checked
 from rlobs_lint.checking.fingerprints import fingerprints
+from rlobs_lint.files.finding_files import WorkspaceFiles
 from rlobs_lint.files.settings import selected_codes
 from rlobs_lint.files.source import ReadError, read_utf8
 from rlobs_lint.files.walking import is_below
 from rlobs_lint.model import Text
 from rlobs_lint.rulebook import registry
-from rlobs_lint.rules.rlo503_missing_requirements import MissingRequirements
 from rlobs_lint.texts import UserError, shown_path
-
-if TYPE_CHECKING:
-    from rlobs_lint.checking.engine import Checked
-    from rlobs_lint.files.finding_files import WorkspaceFiles
 
 VERSION = 1
 
@@ -140,7 +137,7 @@ def stale_entries(checked: Sequence[Checked]) -> Dict[str, int]:
 
 def _judge(checked: Sequence[Checked]) -> Callable[[Entry], bool]:
     """Returns what tells whether a run has shown if an entry still holds."""
-    known = frozenset(rule.code for rule in registry.all_rules())
+    known = {rule.code: rule for rule in registry.all_rules()}
     ran: Dict[str, Set[str]] = {}
     for one in checked:
         selected = selected_codes(one.files.settings)
@@ -153,9 +150,10 @@ def _judge(checked: Sequence[Checked]) -> Callable[[Entry], bool]:
         if entry.path in ran:
             return entry.code in ran[entry.path]
         # That a file is missing may be what was found.
-        return not os.path.lexists(entry.path) and (
-            entry.code != MissingRequirements.code or any(_covers(one.files, entry.path) for one in checked)
+        is_looked_for = not known[entry.code].reports_missing_files or any(
+            _covers(one.files, entry.path) for one in checked
         )
+        return is_looked_for and not os.path.lexists(entry.path)
 
     return is_judged
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import Dict, FrozenSet, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Tuple, Union
+from typing import Dict, FrozenSet, Iterable, Iterator, List, Mapping, Optional, Tuple, Union
 
 from rlobs_lint.checking.baseline import read_baseline
+from rlobs_lint.checking.checked import Checked, is_in_scope, requirement_paths
 from rlobs_lint.checking.fingerprints import fingerprints
-from rlobs_lint.checking.run_rules import CrashedRule, PerFileIgnores, run_rules
+from rlobs_lint.checking.run_rules import PerFileIgnores, run_rules
+from rlobs_lint.comments.comment_rule import CommentRule
 from rlobs_lint.comments.commented_files import CommentedFile, python_file, requirements_file, yaml_file
 from rlobs_lint.comments.suppressions import Suppressions
 from rlobs_lint.facts.cache import FOLDER, FactsCache
@@ -16,58 +18,20 @@ from rlobs_lint.files.finding_files import WorkspaceFiles
 from rlobs_lint.files.settings import selected_codes
 from rlobs_lint.files.source import ReadError, SourceFile, decode_python, decode_utf8, read_bytes
 from rlobs_lint.model import Finding, Text
-from rlobs_lint.project.jobs.components import submissions
 from rlobs_lint.project.jobs.job_files import is_undecodable_job
 from rlobs_lint.project.workspace import Module, Workspace
-from rlobs_lint.rules.rlo903_unused_suppression import UnusedSuppression
+from rlobs_lint.rulebook import registry
 
 _LEFT_OUT = Text(
     "it would change a file as well that is left out of this run", "还需要修改一个不在本次检查范围内的文件"
 )
 
 
-class Checked(NamedTuple):
-    """A workspace after its check.
-
-    Attributes:
-        files: What of it was named, and its files.
-        workspace: Its analyses.
-        findings: What is reported: in scope and not hidden, in order.
-        crashes: Rules that failed on it.
-        baselined: Fingerprints of the findings that the baseline hides.
-    """
-
-    files: WorkspaceFiles
-    workspace: Workspace
-    findings: Tuple[Finding, ...]
-    crashes: Tuple[CrashedRule, ...]
-    baselined: FrozenSet[str] = frozenset()
-
-    @property
-    def reported_paths(self) -> FrozenSet[str]:
-        """Absolute paths of what is reported on: the files that were looked at or looked for."""
-        workspace = self.workspace
-        paths = {*workspace.modules, *(error.path for error in workspace.unreadable)}
-        paths.update(_job_paths(workspace), requirement_paths(workspace))
-        return frozenset(path for path in paths if is_in_scope(path, self.files, workspace))
-
-    @property
-    def reported_files(self) -> Tuple[str, ...]:
-        """Absolute paths of the files that were looked at and are reported on, in order."""
-        missing = {path for path in requirement_paths(self.workspace) if not self.workspace.has_file(path)}
-        return tuple(sorted(self.reported_paths - missing))
-
-    @property
-    def file_count(self) -> int:
-        """How many files were looked at and are reported on."""
-        return len(self.reported_files)
-
-
 class Engine:
     """Checks workspaces.
 
     Its methods recurse as deeply as the linted code is nested, so they are to be called through
-    `running.with_deep_stack`.
+    `deep_stack.with_deep_stack`.
 
     Args:
         jobs: How many processes may scan at once; 0 for one a processor.
@@ -121,12 +85,9 @@ class Engine:
         rest = tuple(finding for finding in ordered if names[finding] not in known)
         return Checked(files, workspace, rest, tuple(crashes), known.intersection(names.values()))
 
-    def settle(self, checked: Checked) -> Checked:
-        """Turns the plans of a workspace's fixes into edits, as reports show them."""
-        from rlobs_lint.fixes.remembered import settle
-
-        directory = self._cache_folder(checked.workspace.root) if self._use_cache else None
-        return settle(self, checked, directory)
+    def cache_folder(self, root: str) -> Optional[str]:
+        """Returns where what is known about a workspace is kept; `None` where nothing is."""
+        return (self._cache_directory or os.path.join(root, FOLDER)) if self._use_cache else None
 
     def stop(self) -> None:
         """Ends the processes that scan for this one."""
@@ -192,14 +153,10 @@ class Engine:
         return self._baselines[file]
 
     def _cache(self, root: str) -> Optional[FactsCache]:
-        if not self._use_cache:
-            return None
-        if root not in self._caches:
-            self._caches[root] = FactsCache(self._cache_folder(root), root)
-        return self._caches[root]
-
-    def _cache_folder(self, root: str) -> str:
-        return self._cache_directory or os.path.join(root, FOLDER)
+        folder = self.cache_folder(root)
+        if folder is not None and root not in self._caches:
+            self._caches[root] = FactsCache(folder, root)
+        return self._caches.get(root)
 
 
 def _bytes(path: str, overlay: Mapping[str, bytes]) -> Union[bytes, ReadError]:
@@ -230,11 +187,13 @@ def _without_hidden(workspace: Workspace, findings: Iterable[Finding]) -> Iterat
     ignored = PerFileIgnores(workspace.settings)
     for file in _commented_files(workspace):
         path = file.source.path
-        suppressions = Suppressions(file, selected - ignored.codes(path))
+        running = selected - ignored.codes(path)
+        suppressions = Suppressions(file, running)
         yield from (finding for finding in by_path.pop(path, ()) if not suppressions.hides(finding))
-        if UnusedSuppression.code in selected - ignored.codes(path):
-            about_comments = list(UnusedSuppression().judge(suppressions))
-            yield from (finding for finding in about_comments if not suppressions.hides(finding))
+        for rule in registry.all_rules():
+            if isinstance(rule, CommentRule) and rule.code in running:
+                about_comments = list(rule.judge(suppressions))
+                yield from (finding for finding in about_comments if not suppressions.hides(finding))
     for rest in by_path.values():
         yield from rest
 
@@ -249,40 +208,3 @@ def _commented_files(workspace: Workspace) -> Iterator[CommentedFile]:
 def _requirement_sources(workspace: Workspace) -> List[SourceFile]:
     sources = map(workspace.read, sorted(requirement_paths(workspace)))
     return [source for source in sources if isinstance(source, SourceFile)]
-
-
-def requirement_paths(workspace: Workspace) -> FrozenSet[str]:
-    """Returns the absolute paths of a workspace's requirement files, and of one that is missing."""
-    return workspace.requirements.paths
-
-
-def paths_read(workspace: Workspace) -> FrozenSet[str]:
-    """Returns the absolute paths of the files that findings in a workspace rest on, missing ones included."""
-    requirements = workspace.requirements
-    datasets = (dataset.path for dataset in workspace.datasets)
-    return frozenset().union(
-        workspace.modules, workspace.yaml_files, requirements.paths, requirements.excluded, datasets
-    )
-
-
-# --- scope ----------------------------------------------------------------------------------------
-
-
-def is_in_scope(path: str, files: WorkspaceFiles, workspace: Workspace) -> bool:
-    """Whether findings in a file are reported."""
-    target = files.aliases.get(path)
-    if target is not None and path not in files.scope.files and files.scope.covers(target):
-        return False  # reported for the file that the link leads to
-    if files.scope.covers(path):
-        return True
-    if files.scope.covers_requirements and path in requirement_paths(workspace):
-        return True
-    return files.scope.covers_jobs and path in _job_paths(workspace)
-
-
-def _job_paths(workspace: Workspace) -> FrozenSet[str]:
-    """Returns the absolute paths of job files, submission scripts and their datasets."""
-    paths = {job.path for job in workspace.jobs}
-    paths.update(submission.path for submission in submissions(workspace))
-    paths.update(dataset.path for dataset in workspace.datasets)
-    return frozenset(paths)

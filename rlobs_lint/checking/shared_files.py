@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import Dict, FrozenSet, Iterable, List, Mapping, Optional, Sequence, Set, Tuple
 
-from rlobs_lint.checking.engine import Checked, Engine, is_in_scope, paths_read
+from rlobs_lint.checking.checked import Checked, is_in_scope, paths_read
+from rlobs_lint.checking.engine import Engine
 from rlobs_lint.files.finding_files import WorkspaceFiles
 from rlobs_lint.files.settings import selected_codes
 from rlobs_lint.files.walking import is_below
 from rlobs_lint.model import Finding
-from rlobs_lint.rules.rlo903_unused_suppression import UnusedSuppression
+from rlobs_lint.rulebook import registry
 
 #: Findings of one path, row and code are the same mistake.
 _Place = Tuple[str, int, str]
@@ -70,20 +71,20 @@ def _needed_suppressions(checked: Sequence[Checked]) -> Set[Finding]:
     """Returns the findings about comments that hide something in another workspace."""
     needed: Set[Finding] = set()
     said = [
-        frozenset(_without_fix(finding) for finding in one.findings if finding.code == UnusedSuppression.code)
+        frozenset(_without_fix(finding) for finding in one.findings if finding.code in registry.last_codes())
         for one in checked
     ]
     for one, idle in zip(checked, said):
         for other, idle_there in zip(checked, said):
             differing = idle - idle_there if other is not one else ()
-            needed.update(finding for finding in differing if _judges_comments(other, finding.path))
+            needed.update(finding for finding in differing if _would_report(other, finding))
     return needed
 
 
-def _judges_comments(checked: Checked, path: str) -> bool:
-    """Whether a workspace would report a comment of a file that hides nothing."""
+def _would_report(checked: Checked, finding: Finding) -> bool:
+    """Whether a workspace judges the file of a finding by its rule."""
     return (
-        path in paths_read(checked.workspace)
-        and is_in_scope(path, checked.files, checked.workspace)
-        and UnusedSuppression.code in selected_codes(checked.workspace.settings)
+        finding.path in paths_read(checked.workspace)
+        and is_in_scope(finding.path, checked.files, checked.workspace)
+        and finding.code in selected_codes(checked.workspace.settings)
     )

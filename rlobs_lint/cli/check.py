@@ -21,7 +21,8 @@ from typing import (
 )
 
 from rlobs_lint.checking.baseline import renew_baseline, stale_entries
-from rlobs_lint.checking.engine import Checked, Engine
+from rlobs_lint.checking.checked import Checked
+from rlobs_lint.checking.engine import Engine
 from rlobs_lint.checking.shared_files import check_all, without_repeats
 from rlobs_lint.cli.progress import shown_on
 from rlobs_lint.cli.request import STANDARD_INPUT, Options
@@ -285,9 +286,14 @@ class Check:
         language = self._language if name in READ_BY_PEOPLE or options.language else "en"
 
         def work() -> str:
-            settled = tuple(map(self.engine.settle, checked)) if name in NEED_EDITS else checked
+            shown = checked
+            if name in NEED_EDITS:
+                from rlobs_lint.fixes.remembered import with_edits
+
+                folder = self.engine.cache_folder
+                shown = tuple(with_edits(self.engine, one, folder(one.files.root)) for one in checked)
             outcome = Outcome(
-                settled,
+                shown,
                 language,
                 self._directory,
                 fixed=tuple(self._fixed),

@@ -115,7 +115,7 @@ class Suppressions:
         hidden = False
         for directive in self._beside(finding):
             # A comment never speaks about itself, unless it says so.
-            all_of_them = directive.kind == "ignore-all" and finding.code != "RLO903"
+            all_of_them = directive.kind == "ignore-all" and finding.code not in registry.last_codes()
             if all_of_them or any(word.code == finding.code for word in directive.words):
                 self._used.add((directive, finding.code))
                 hidden = True

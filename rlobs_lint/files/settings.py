@@ -15,6 +15,8 @@ from rlobs_lint.files.settings_file import (
     read_table,
 )
 
+#: How long a rule's code is (characters).
+_CODE_LENGTH = len("RLO") + 3
 #: Skipped unless the settings say otherwise. Not `build` or `dist`: people keep code there.
 DEFAULT_EXCLUDE = (
     ".git",
@@ -198,7 +200,7 @@ def _specificity(selector: str) -> int:
     if wanted == "ALL":
         return 0
     # `RLO`, `RLO4`, `RLO40`, `RLO401`; a name stands for one rule, as a whole code does.
-    return len(wanted) if wanted.startswith("RLO") and len(wanted) < len("RLO401") else len("RLO401")
+    return min(len(wanted), _CODE_LENGTH) if wanted.startswith("RLO") else _CODE_LENGTH
 
 
 def _merge(settings: Settings, table: Mapping[str, Any], file: str) -> Settings:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from typing import Callable, Dict, FrozenSet, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from rlobs_lint.checking.engine import Checked, Engine, paths_read
+from rlobs_lint.checking.checked import Checked, paths_read
+from rlobs_lint.checking.engine import Engine
 from rlobs_lint.checking.run_rules import CrashedRule
 from rlobs_lint.checking.shared_files import shared_paths, without_repeats
 from rlobs_lint.fixes.plans import FixError, Plans
@@ -20,7 +21,7 @@ from rlobs_lint.fixes.rounds import (
     key_of,
 )
 from rlobs_lint.model import Applicability, Finding, Text
-from rlobs_lint.rules.rlo903_unused_suppression import UnusedSuppression
+from rlobs_lint.rulebook import registry
 
 _CRASHED = Text(
     "the fix could not be worked out, which is a mistake of rlobs-lint",
@@ -49,18 +50,18 @@ class Fixed(NamedTuple):
     vain: Vain = Vain()
 
 
-def settle(checked: Checked) -> Checked:
+def with_edits(checked: Checked) -> Checked:
     """Turns the plans of all fixes into edits, as reports show them.
 
     A finding whose fix turns out not to be possible has none afterwards, and says why.
     """
     plans = Plans(checked.workspace)
-    settled: List[Finding] = []
+    findings: List[Finding] = []
     crashes: List[CrashedRule] = []
     for finding in checked.findings:
         plan = finding.fix
         if plan is None or not plan.targets:
-            settled.append(finding)
+            findings.append(finding)
             continue
         try:
             edits = plans.edits(finding)
@@ -68,10 +69,10 @@ def settle(checked: Checked) -> Checked:
             crashes.append(CrashedRule(finding.code, str(error)))
             edits = _CRASHED
         if isinstance(edits, Text):
-            settled.append(finding._replace(fix=None, unfixable=edits))
+            findings.append(finding._replace(fix=None, unfixable=edits))
         else:
-            settled.append(finding._replace(fix=plan._replace(targets=(), edits=edits)))
-    return checked._replace(findings=tuple(settled), crashes=(*checked.crashes, *crashes))
+            findings.append(finding._replace(fix=plan._replace(targets=(), edits=edits)))
+    return checked._replace(findings=tuple(findings), crashes=(*checked.crashes, *crashes))
 
 
 def without_vain_fixes(engine: Engine, checked: Checked) -> Checked:
@@ -233,7 +234,7 @@ class _Together:
             # Another workspace's settings may ask for something else in the same place.
             if finding.path not in self._shared:
                 return True
-            return finding in agreed and (are_comments_due or finding.code != UnusedSuppression.code)
+            return finding in agreed and (are_comments_due or finding.code not in registry.last_codes())
 
         changed: List[str] = []
         for index in range(len(self._states)):

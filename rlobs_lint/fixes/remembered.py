@@ -7,34 +7,35 @@ import json
 import os
 from typing import Any, List, Optional
 
-from rlobs_lint.checking.engine import Checked, Engine
+from rlobs_lint.checking.checked import Checked
+from rlobs_lint.checking.engine import Engine
 from rlobs_lint.facts.cache import Store, own_code
 from rlobs_lint.files.walking import is_below
 from rlobs_lint.model import Edit, Finding, Span, Text
 
 
-def settle(engine: Engine, checked: Checked, cache_directory: Optional[str]) -> Checked:
+def with_edits(engine: Engine, checked: Checked, cache_folder: Optional[str]) -> Checked:
     """Turns the plans of all fixes into edits; a fix that turns out not to be possible or in vain says why.
 
     Args:
         engine: Checks what the fixes would write.
         checked: A workspace after its check.
-        cache_directory: Absolute path of the cache folder, `None` for no cache.
+        cache_folder: Absolute path of the folder in which they are kept, `None` for none.
     """
     planned = [finding for finding in checked.findings if finding.fix is not None]
     if not any(finding.fix is not None and finding.fix.targets for finding in planned):
         return checked
     root = checked.workspace.root
-    store = Store(cache_directory, root, "fixes", own_code()) if cache_directory is not None else None
+    store = Store(cache_folder, root, "fixes", own_code()) if cache_folder is not None else None
     state = _state(checked)
     known = {finding: _read(store, state, finding, root) for finding in planned} if store is not None else {}
-    if known and all(settled is not None for settled in known.values()):
+    if known and all(one is not None for one in known.values()):
         findings = tuple(known.get(finding) or finding for finding in checked.findings)
         return checked._replace(findings=findings)
     # Imported here, with the parser.
     from rlobs_lint.fixes import fix
 
-    result = fix.settle(fix.without_vain_fixes(engine, checked))
+    result = fix.with_edits(fix.without_vain_fixes(engine, checked))
     if store is not None and result.crashes == checked.crashes:
         for before, after in zip(checked.findings, result.findings):
             if before in planned:
@@ -63,7 +64,7 @@ def _dump(finding: Finding, root: str) -> bytes:
 
 
 def _read(store: Store, state: bytes, finding: Finding, root: str) -> Optional[Finding]:
-    """Returns a finding as it was settled before, or `None`; the stored line may be anything."""
+    """Returns a finding as it was worked out before, or `None`; the stored line may be anything."""
     line = store.get(_key(state, finding))
     try:
         edits, reason = json.loads(line) if line is not None else (None, None)

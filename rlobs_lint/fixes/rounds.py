@@ -19,13 +19,14 @@ from typing import (
     Union,
 )
 
-from rlobs_lint.checking.engine import Checked, Engine
+from rlobs_lint.checking.checked import Checked
+from rlobs_lint.checking.engine import Engine
 from rlobs_lint.files.source import SourceFile
 from rlobs_lint.fixes.plans import Batch, FileName, FixError, Plans
 from rlobs_lint.fixes.verify import complaint
 from rlobs_lint.model import Applicability, Edit, Finding
 from rlobs_lint.project.workspace import Workspace
-from rlobs_lint.rules.rlo903_unused_suppression import UnusedSuppression
+from rlobs_lint.rulebook import registry
 
 #: A fix may bring up another one; more rounds than this mean that two undo each other.
 MOST_ROUNDS = 10
@@ -183,10 +184,11 @@ class Attempt:
 
     def _batch(self) -> Union[Batch, KeptBack]:
         findings = list(filter(self.may_fix, self.checked.findings))
-        batch = self._batch_of([one for one in findings if one.code != UnusedSuppression.code])
+        last = registry.last_codes()
+        batch = self._batch_of([one for one in findings if one.code not in last])
         if isinstance(batch, Batch) and not batch.findings:
             # Only now is it known what comments hide: a fix may bring up what one of them is there for.
-            return self._batch_of([one for one in findings if one.code == UnusedSuppression.code])
+            return self._batch_of([one for one in findings if one.code in last])
         return batch
 
     def _batch_of(self, findings: Iterable[Finding]) -> Union[Batch, KeptBack]:
@@ -219,7 +221,7 @@ class Attempt:
         others = [
             finding
             for finding in before
-            if finding not in made and finding.code != UnusedSuppression.code and self.may_fix(finding)
+            if finding not in made and finding.code not in registry.last_codes() and self.may_fix(finding)
         ]
         self.checked = self._engine.check(self.checked.files, self._data)
         crashed = [crash for crash in self.checked.crashes if crash.code not in known]

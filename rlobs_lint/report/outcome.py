@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Iterator, List, NamedTuple, Optional, Tuple
 
-from rlobs_lint.checking.engine import Checked
+from rlobs_lint.checking.checked import Checked
 from rlobs_lint.model import Applicability, Finding
 from rlobs_lint.rulebook import registry
 from rlobs_lint.rulebook.rule import Rule

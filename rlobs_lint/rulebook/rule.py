@@ -63,6 +63,8 @@ class Rule(ABC):
         severity: Error or warning.
         fixes: What a finding may carry: `safe`, `unsafe`, `none`, in this order.
         messages: The sentences of the findings by a key of the rule's own.
+        speaks_last: Whether it judges what is known only when all other rules have spoken.
+        reports_missing_files: Whether a finding may stand in a file that does not exist.
     """
 
     code: ClassVar[str]
@@ -70,6 +72,8 @@ class Rule(ABC):
     severity: ClassVar[Severity]
     fixes: ClassVar[Tuple[str, ...]] = ("none",)
     messages: ClassVar[Mapping[str, Text]]
+    speaks_last: ClassVar[bool] = False
+    reports_missing_files: ClassVar[bool] = False
 
     @abstractmethod
     def check(self, workspace: Workspace) -> Iterator[Finding]:

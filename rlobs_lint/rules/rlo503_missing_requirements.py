@@ -96,6 +96,7 @@ class MissingRequirements(Rule):
     name = "missing-requirements"
     severity = Severity.ERROR
     fixes = ("safe", "none")
+    reports_missing_files = True
     messages: ClassVar[Mapping[str, Text]] = {
         "file": Text(
             "There is no `requirements.txt` in the uploaded folder: the functions cannot be registered, "

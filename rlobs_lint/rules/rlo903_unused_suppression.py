@@ -39,11 +39,11 @@ from __future__ import annotations
 
 from typing import Iterator
 
+from rlobs_lint.comments.comment_rule import CommentRule
 from rlobs_lint.comments.commented_files import CommentedFile
 from rlobs_lint.comments.suppressions import Idle, Suppressions
 from rlobs_lint.model import Applicability, Edit, Finding, Fix, Severity, Span, Target, Text
-from rlobs_lint.project.workspace import Workspace
-from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.registry import nearest
 
 CHINESE = """抑制注释没有隐藏任何问题，或无法理解。
 
@@ -68,7 +68,7 @@ CHINESE = """抑制注释没有隐藏任何问题，或无法理解。
 """
 
 
-class UnusedSuppression(Rule):
+class UnusedSuppression(CommentRule):
     """See the module's documentation. The comments are judged when all other rules have spoken."""
 
     code = "RLO903"
@@ -100,10 +100,6 @@ class UnusedSuppression(Rule):
         ),
     }
 
-    def check(self, workspace: Workspace) -> Iterator[Finding]:
-        """Yields nothing: what comments hide is known after every other rule has spoken."""
-        return iter(())
-
     def judge(self, suppressions: Suppressions) -> Iterator[Finding]:
         """Yields the comments of a file, and codes in them, that hid nothing."""
         for idle in suppressions.idle():
@@ -119,8 +115,6 @@ class UnusedSuppression(Rule):
         location = file.source.range(at)
         if message != "unknown":
             return self.finding(file.source.path, location, message, fix=fix, what=what)
-        from rlobs_lint.rulebook.registry import nearest
-
         return self.finding(file.source.path, location, message, what=what, nearest=nearest(what))
 
 
