@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, ClassVar, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple, Union
 
-from rlobs_lint.model import Finding, Fix, Note, Range, Scalar, Severity, Text
+from rlobs_lint.model import Finding, Fix, Note, Range, Scalar, Severity, Text, parameters
 
 if TYPE_CHECKING:
     from rlobs_lint.project.workspace import Workspace
@@ -83,26 +84,26 @@ class Rule(ABC):
         self,
         path: str,
         location: Range,
-        message: str,
+        message: Union[str, Text],
+        values: Mapping[str, Scalar] = MappingProxyType({}),
         *,
         fix: Optional[Fix] = None,
         unfixable: Optional[Text] = None,
         notes: Tuple[Note, ...] = (),
-        **parameters: Scalar,
     ) -> Finding:
         """Makes a finding of this rule.
 
         Args:
             path: Absolute path of the file.
             location: Where it stands.
-            message: A key of `messages`.
+            message: A key of `messages`, or a sentence made from one of them.
+            values: What stands for the sentence's placeholders.
             fix: How to mend it.
             unfixable: Why no fix is offered, where one might be expected.
             notes: Further places.
-            **parameters: Values of the message's placeholders.
         """
-        text = self.messages[message]
-        return Finding(self.code, path, location, text, tuple(parameters.items()), fix, unfixable, notes)
+        text = self.messages[message] if isinstance(message, str) else message
+        return Finding(self.code, path, location, text, parameters(values), fix, unfixable, notes)
 
     @classmethod
     def url(cls) -> str:

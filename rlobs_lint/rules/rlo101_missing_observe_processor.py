@@ -53,14 +53,12 @@ is exported, and no warning is given.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Tuple
+from typing import Iterator, Mapping
 
 from rlobs_lint.flow.questions import decorating
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """处理器的 `process` 没有创建 ENTRY Span。
 
@@ -104,11 +102,11 @@ _HINDRANCES: Mapping[str, Text] = {
 class MissingObserveProcessor(Rule):
     """Reports a `process` that runs without an ENTRY span."""
 
-    code: ClassVar[str] = "RLO101"
-    name: ClassVar[str] = "missing-observe-processor"
-    severity: ClassVar[Severity] = Severity.ERROR
-    fixes: ClassVar[Tuple[str, ...]] = ("safe", "none")
-    messages: ClassVar[Mapping[str, Text]] = {
+    code = "RLO101"
+    name = "missing-observe-processor"
+    severity = Severity.ERROR
+    fixes = ("safe", "none")
+    messages = {
         "own": Text(
             "`{cls}.process` opens no ENTRY span: the console will show no {kind} span for it. "
             "Decorate it with `@observe_processor`.",
@@ -136,9 +134,11 @@ class MissingObserveProcessor(Rule):
                 path,
                 process.module.range(process.node.signature),
                 "own" if owner == process.processor else "inherited",
+                {
+                    "cls": owner,
+                    "processor": process.processor,
+                    "kind": {"any": "processor"}.get(process.kind, process.kind.upper()),
+                },
                 fix=None if hindrance else Fix(Applicability.SAFE, _TITLE, path, (target,)),
                 unfixable=hindrance,
-                cls=owner,
-                processor=process.processor,
-                kind={"any": "processor"}.get(process.kind, process.kind.upper()),
             )

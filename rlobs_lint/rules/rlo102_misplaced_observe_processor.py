@@ -58,15 +58,13 @@ Both documents, "@observe_processor" ("on the process() method"); measured with 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Tuple
+from typing import Iterator
 
 from rlobs_lint.flow.questions.entry_spans import Misplaced
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text, parameters
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """`@observe_processor` 没有加在处理器的 `process` 上。
 
@@ -100,11 +98,11 @@ _CALLED = Text("it is applied by a call, not by an `@`", "它是以调用方式�
 class MisplacedObserveProcessor(Rule):
     """Reports an entry decorator that is on no `process` of a processor."""
 
-    code: ClassVar[str] = "RLO102"
-    name: ClassVar[str] = "misplaced-observe-processor"
-    severity: ClassVar[Severity] = Severity.ERROR
-    fixes: ClassVar[Tuple[str, ...]] = ("unsafe",)
-    messages: ClassVar[Mapping[str, Text]] = {
+    code = "RLO102"
+    name = "misplaced-observe-processor"
+    severity = Severity.ERROR
+    fixes = ("unsafe",)
+    messages = {
         "method": Text(
             "`@observe_processor` is on the helper `{name}`: the console will show the helper's argument, "
             "result and time as the processor's, or no ENTRY span at all. Put it on `process`.",
@@ -150,9 +148,9 @@ class MisplacedObserveProcessor(Rule):
                 found.site.path,
                 location(workspace, found.site),
                 found.what,
+                {"name": found.name},
                 fix=None if found.is_call else _fix(found),
                 unfixable=_CALLED if found.is_call else None,
-                name=found.name,
             )
 
 

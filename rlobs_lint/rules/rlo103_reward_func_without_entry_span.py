@@ -72,13 +72,11 @@ Both documents, "@observe_processor" (it belongs on `process()`); measured with 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Tuple
+from typing import Iterator
 
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """带有 `@reward_func` 的类没有 REWARD Span。
 
@@ -109,11 +107,11 @@ _TITLE = Text("Wrap `{cls}.process` after the class", "在类之后包装 `{cls}
 class RewardFuncWithoutEntrySpan(Rule):
     """Reports a `@reward_func` class whose generated `process` opens no span."""
 
-    code: ClassVar[str] = "RLO103"
-    name: ClassVar[str] = "reward-func-without-entry-span"
-    severity: ClassVar[Severity] = Severity.ERROR
-    fixes: ClassVar[Tuple[str, ...]] = ("safe",)
-    messages: ClassVar[Mapping[str, Text]] = {
+    code = "RLO103"
+    name = "reward-func-without-entry-span"
+    severity = Severity.ERROR
+    fixes = ("safe",)
+    messages = {
         "generated": Text(
             "`@reward_func` generates `{cls}.process`, which opens no ENTRY span: the console will show no "
             "REWARD span for it. Add `{cls}.process = observe_processor({cls}.process)` after the class.",
@@ -137,6 +135,6 @@ class RewardFuncWithoutEntrySpan(Rule):
                 path,
                 found.module.range(found.node.signature),
                 "replaced" if found.own_process else "generated",
+                {"cls": found.node.name},
                 fix=Fix(Applicability.SAFE, _TITLE, path, (Target("wrap_process", found.node.at),)),
-                cls=found.node.name,
             )

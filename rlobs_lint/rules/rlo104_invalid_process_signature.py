@@ -46,13 +46,11 @@ forms raises `TypeError` or hands a generator back.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Tuple
+from typing import Iterator
 
 from rlobs_lint.model import Finding, Severity, Text
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """`process` 无法以一个输入来调用。
 
@@ -87,11 +85,10 @@ _END_ZH = "每次调用都会失败，控制台看不到结果。请声明为 `p
 class InvalidProcessSignature(Rule):
     """Reports a `process` that the server cannot call."""
 
-    code: ClassVar[str] = "RLO104"
-    name: ClassVar[str] = "invalid-process-signature"
-    severity: ClassVar[Severity] = Severity.ERROR
-    fixes: ClassVar[Tuple[str, ...]] = ("none",)
-    messages: ClassVar[Mapping[str, Text]] = {
+    code = "RLO104"
+    name = "invalid-process-signature"
+    severity = Severity.ERROR
+    messages = {
         why: Text(
             f"`{{cls}}.process` cannot be called as `process(input)`: {english}, so {_END_EN}",
             f"`{{cls}}.process` 无法以 `process(input)` 调用：{chinese}，{_END_ZH}",
@@ -107,5 +104,5 @@ class InvalidProcessSignature(Rule):
                 process.module.path,
                 process.module.range(process.node.signature),
                 found.why,
-                cls=process.class_name or process.processor,
+                {"cls": process.class_name or process.processor},
             )

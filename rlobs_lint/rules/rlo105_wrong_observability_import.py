@@ -60,15 +60,13 @@ none.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Tuple
+from typing import Iterator
 
 from rlobs_lint import sdk
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text, parameters
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """可观测名称没有从拥有它的模块导入。
 
@@ -99,11 +97,11 @@ _TITLE = Text(f"Import `{{name}}` from `{sdk.OBSERVABILITY}`", f"从 `{sdk.OBSER
 class WrongObservabilityImport(Rule):
     """Reports an observability name that is not bound to what it should be."""
 
-    code: ClassVar[str] = "RLO105"
-    name: ClassVar[str] = "wrong-observability-import"
-    severity: ClassVar[Severity] = Severity.ERROR
-    fixes: ClassVar[Tuple[str, ...]] = ("safe",)
-    messages: ClassVar[Mapping[str, Text]] = {
+    code = "RLO105"
+    name = "wrong-observability-import"
+    severity = Severity.ERROR
+    fixes = ("safe",)
+    messages = {
         "import": Text(
             "`{module}` has no `{name}`: the server cannot load this file, and the console will show none "
             "of its "
@@ -136,8 +134,10 @@ class WrongObservabilityImport(Rule):
                 path,
                 location(workspace, found.site),
                 found.why,
+                {
+                    "name": found.name,
+                    "spelling": found.spelling,
+                    "module": found.module,
+                },
                 fix=Fix(Applicability.SAFE, _TITLE, path, (target,)),
-                name=found.name,
-                spelling=found.spelling,
-                module=found.module,
             )

@@ -70,14 +70,12 @@ below `@observe_llm` or `@observe_tool` it leaves an empty span of 0 ms.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Tuple
+from typing import Iterator
 
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Finding, Severity, Text
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """普通装饰器包装了异步函数，却从不 await 它。
 
@@ -102,11 +100,10 @@ CHINESE = """普通装饰器包装了异步函数，却从不 await 它。
 class SyncWrapperAroundAsync(Rule):
     """Reports a decorator that turns an async function into a plain one."""
 
-    code: ClassVar[str] = "RLO106"
-    name: ClassVar[str] = "sync-wrapper-around-async"
-    severity: ClassVar[Severity] = Severity.ERROR
-    fixes: ClassVar[Tuple[str, ...]] = ("none",)
-    messages: ClassVar[Mapping[str, Text]] = {
+    code = "RLO106"
+    name = "sync-wrapper-around-async"
+    severity = Severity.ERROR
+    messages = {
         "process": Text(
             "This decorator makes the async `{name}.process` a plain function that nobody awaits: every "
             "call ends in HTTP 500, and the console will show failed trajectories. Make its wrapper "
@@ -132,4 +129,4 @@ class SyncWrapperAroundAsync(Rule):
     def check(self, workspace: Workspace) -> Iterator[Finding]:
         """Yields a finding for each such decorator."""
         for site, what, name in workspace.flow.entry_spans.lost_coroutines():
-            yield self.finding(site.path, location(workspace, site), what, name=name)
+            yield self.finding(site.path, location(workspace, site), what, {"name": name})

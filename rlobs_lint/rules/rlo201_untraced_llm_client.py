@@ -67,15 +67,13 @@ no warning is given.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Tuple
+from typing import Iterator
 
 from rlobs_lint.flow.questions.llm_spans import UntracedClient
 from rlobs_lint.flow.questions.places import location, note, place
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text, parameters
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """使用了 LLM 客户端，却没有用 `trace_client` 追踪。
 
@@ -129,11 +127,11 @@ _HINDRANCES = {
 class UntracedLlmClient(Rule):
     """Reports a client that some path uses untraced."""
 
-    code: ClassVar[str] = "RLO201"
-    name: ClassVar[str] = "untraced-llm-client"
-    severity: ClassVar[Severity] = Severity.ERROR
-    fixes: ClassVar[Tuple[str, ...]] = ("safe", "none")
-    messages: ClassVar[Mapping[str, Text]] = {
+    code = "RLO201"
+    name = "untraced-llm-client"
+    severity = Severity.ERROR
+    fixes = ("safe", "none")
+    messages = {
         "client": Text(
             "`{name}` built here is used ({use}) without `trace_client` on some path: the console will show "
             "no LLM span for its calls, neither model and request nor tokens and latency. Trace it right "
@@ -157,11 +155,10 @@ class UntracedLlmClient(Rule):
                 found.site.path,
                 location(workspace, found.site),
                 "class" if found.is_class else "client",
+                {"name": found.name, "use": place(workspace, found.use)},
                 fix=None if found.hindrance else _fix(found),
                 unfixable=_HINDRANCES.get(found.hindrance),
                 notes=() if found.use == found.site else (note(workspace, found.use, _USED),),
-                name=found.name,
-                use=place(workspace, found.use),
             )
 
 

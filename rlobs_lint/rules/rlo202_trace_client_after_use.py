@@ -62,15 +62,13 @@ trace_client, invoke gives no span; of an OpenAI client the later calls have the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Tuple
+from typing import Iterator
 
 from rlobs_lint.flow.questions.llm_spans import LateClient
 from rlobs_lint.flow.questions.places import location, note, place
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text, parameters
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """`trace_client` 写在了客户端使用之后。
 
@@ -113,11 +111,11 @@ _LOST = {
 class TraceClientAfterUse(Rule):
     """Reports a `trace_client` call that comes too late."""
 
-    code: ClassVar[str] = "RLO202"
-    name: ClassVar[str] = "trace-client-after-use"
-    severity: ClassVar[Severity] = Severity.ERROR
-    fixes: ClassVar[Tuple[str, ...]] = ("safe", "none")
-    messages: ClassVar[Mapping[str, Text]] = {
+    code = "RLO202"
+    name = "trace-client-after-use"
+    severity = Severity.ERROR
+    fixes = ("safe", "none")
+    messages = {
         lost: Text(
             f"The `{{name}}` ({{built}}) is called ({{use}}) before `trace_client`: {english}. Trace it "
             f"right "
@@ -135,12 +133,14 @@ class TraceClientAfterUse(Rule):
                 found.site.path,
                 location(workspace, found.site),
                 found.lost,
+                {
+                    "name": found.name,
+                    "built": place(workspace, found.built),
+                    "use": place(workspace, found.use),
+                },
                 fix=_fix(found) if found.is_plain else None,
                 unfixable=None if found.is_plain else _HANDED,
                 notes=(note(workspace, found.use, _USE), note(workspace, found.built, _BUILT)),
-                name=found.name,
-                built=place(workspace, found.built),
-                use=place(workspace, found.use),
             )
 
 

@@ -64,15 +64,13 @@ the first model, and not the others.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Tuple
+from typing import Iterator
 
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text, parameters
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.refusals import CLIENT_MESSAGES
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """传给 `trace_client` 的对象它并不支持。
 
@@ -107,11 +105,11 @@ _NO_FIX = Text("what should be traced instead is not plain", "看不出应改为
 class TraceClientUnsupported(Rule):
     """Reports a `trace_client` call that traces nothing."""
 
-    code: ClassVar[str] = "RLO203"
-    name: ClassVar[str] = "trace-client-unsupported"
-    severity: ClassVar[Severity] = Severity.ERROR
-    fixes: ClassVar[Tuple[str, ...]] = ("safe", "none")
-    messages: ClassVar[Mapping[str, Text]] = CLIENT_MESSAGES
+    code = "RLO203"
+    name = "trace-client-unsupported"
+    severity = Severity.ERROR
+    fixes = ("safe", "none")
+    messages = CLIENT_MESSAGES
 
     def check(self, workspace: Workspace) -> Iterator[Finding]:
         """Yields a finding for each such call."""

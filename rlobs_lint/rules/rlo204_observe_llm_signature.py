@@ -65,16 +65,14 @@ with dashscope 2.0.2: the decorator sees keyword arguments only.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Optional, Sequence, Tuple
+from typing import Iterator, Mapping, Optional, Sequence
 
 from rlobs_lint.flow.domain.values import Site
 from rlobs_lint.flow.questions.observed_functions import LlmCall, LlmFunction, LlmSignature, ObservedFunctions
 from rlobs_lint.flow.questions.places import location
-from rlobs_lint.model import Applicability, Finding, Fix, Scalar, Severity, Target, Text, parameters
+from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text, parameters
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """带有 `@observe_llm` 的函数没有把 `model` 和 `messages` 作为仅限关键字参数。
 
@@ -118,11 +116,11 @@ _NONE_TO_MARK = Text(
 class ObserveLlmSignature(Rule):
     """Reports a function whose signature hides model or messages from the span."""
 
-    code: ClassVar[str] = "RLO204"
-    name: ClassVar[str] = "observe-llm-signature"
-    severity: ClassVar[Severity] = Severity.ERROR
-    fixes: ClassVar[Tuple[str, ...]] = ("safe", "unsafe", "none")
-    messages: ClassVar[Mapping[str, Text]] = {
+    code = "RLO204"
+    name = "observe-llm-signature"
+    severity = Severity.ERROR
+    fixes = ("safe", "unsafe", "none")
+    messages = {
         "loose": Text(
             "`{function}` takes {names} by position, too: its LLM spans in the console will lack them, "
             "except where a call happens to pass them by keyword. Put a `*` in front of them.",
@@ -155,11 +153,13 @@ class ObserveLlmSignature(Rule):
                 site.path,
                 location(workspace, site),
                 "object" if found.on else "missing" if found.missing else "loose",
+                {
+                    "function": found.function.node.name,
+                    "names": ", ".join(f"`{name}`" for name in found.loose),
+                    "on": found.on,
+                },
                 fix=fix,
                 unfixable=None if fix else _NONE_TO_MARK,
-                function=found.function.node.name,
-                names=", ".join(f"`{name}`" for name in found.loose),
-                on=found.on,
             )
 
 
@@ -188,10 +188,6 @@ def _fix(found: LlmSignature, calls: Sequence[LlmCall], is_read: bool) -> Option
         return Fix(Applicability.UNSAFE, _TITLE_WITH_FAILURES, function.site.path, tuple(targets))
     title = _TITLE_WITH_CALLS if mended else _TITLE
     return Fix(Applicability.SAFE, title, function.site.path, tuple(targets))
-
-
-def _names(names: Sequence[str]) -> Tuple[Tuple[str, Scalar], ...]:
-    return parameters({"names": ",".join(names)})
 
 
 def _calls_of(

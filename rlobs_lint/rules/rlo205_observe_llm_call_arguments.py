@@ -61,15 +61,13 @@ on the span.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Tuple
+from typing import Iterator
 
 from rlobs_lint.flow.questions.observed_functions import LlmCall
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text, parameters
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """调用带有 `@observe_llm` 的函数时，没有以关键字传入模型名和消息。
 
@@ -103,11 +101,11 @@ _DEFAULT = Text(
 class ObserveLlmCallArguments(Rule):
     """Reports a call whose span will lack the model or the messages."""
 
-    code: ClassVar[str] = "RLO205"
-    name: ClassVar[str] = "observe-llm-call-arguments"
-    severity: ClassVar[Severity] = Severity.ERROR
-    fixes: ClassVar[Tuple[str, ...]] = ("safe", "none")
-    messages: ClassVar[Mapping[str, Text]] = {
+    code = "RLO205"
+    name = "observe-llm-call-arguments"
+    severity = Severity.ERROR
+    fixes = ("safe", "none")
+    messages = {
         "position": Text(
             "This call passes {names} of `{function}` by position: its LLM span in the console will lack "
             "them. Pass them by keyword.",
@@ -132,10 +130,9 @@ class ObserveLlmCallArguments(Rule):
                 found.site.path,
                 location(workspace, found.site),
                 "position" if found.by_position else "default",
+                {"function": found.function.node.name, "names": ", ".join(f"`{name}`" for name in names)},
                 fix=_fix(found) if is_mended else None,
                 unfixable=None if is_mended else _INDIRECT if is_passed else _DEFAULT,
-                function=found.function.node.name,
-                names=", ".join(f"`{name}`" for name in names),
             )
 
 

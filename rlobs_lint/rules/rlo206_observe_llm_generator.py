@@ -60,14 +60,12 @@ attributes of OpenAI's completion (`choices`, `usage`) or of a DashScope respons
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Tuple
+from typing import Iterator
 
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Finding, Severity, Text
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """`@observe_llm` 加在了生成器上，或返回生成器的函数上。
 
@@ -91,11 +89,10 @@ completion 属性（`choices`、`usage`）或 DashScope 响应属性的返回值
 class ObserveLlmGenerator(Rule):
     """Reports an LLM span that ends before the first token."""
 
-    code: ClassVar[str] = "RLO206"
-    name: ClassVar[str] = "observe-llm-generator"
-    severity: ClassVar[Severity] = Severity.WARNING
-    fixes: ClassVar[Tuple[str, ...]] = ("none",)
-    messages: ClassVar[Mapping[str, Text]] = {
+    code = "RLO206"
+    name = "observe-llm-generator"
+    severity = Severity.WARNING
+    messages = {
         "generator": Text(
             "`{function}` is a generator: its LLM span ends before the first token, and the console will "
             "show 0 ms without output and tokens. Collect the answer in the function and return it.",
@@ -117,5 +114,5 @@ class ObserveLlmGenerator(Rule):
                 function.site.path,
                 location(workspace, function.site),
                 "returns" if only_returns else "generator",
-                function=function.node.name,
+                {"function": function.node.name},
             )

@@ -73,14 +73,12 @@ attributes of OpenAI's completion it has both.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Tuple
+from typing import Iterator
 
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Finding, Severity, Text
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """以 `trace_client` 无法识别的方式调用了模型，且外面没有 LLM Span。
 
@@ -107,11 +105,10 @@ Token 用量；若是带有 OpenAI completion 属性的对象，则两者都有�
 class LlmCallWithoutSpan(Rule):
     """Reports a model call that leaves no LLM span."""
 
-    code: ClassVar[str] = "RLO207"
-    name: ClassVar[str] = "llm-call-without-span"
-    severity: ClassVar[Severity] = Severity.WARNING
-    fixes: ClassVar[Tuple[str, ...]] = ("none",)
-    messages: ClassVar[Mapping[str, Text]] = {
+    code = "RLO207"
+    name = "llm-call-without-span"
+    severity = Severity.WARNING
+    messages = {
         "http": Text(
             "This request reaches a chat endpoint by plain HTTP (`{name}`): the console will show no LLM "
             "span for it. Put it into a function under `@observe_llm` with keyword-only `model` and "
@@ -130,4 +127,6 @@ class LlmCallWithoutSpan(Rule):
     def check(self, workspace: Workspace) -> Iterator[Finding]:
         """Yields a finding for each such call."""
         for found in workspace.flow.llm_spans.bare():
-            yield self.finding(found.site.path, location(workspace, found.site), found.what, name=found.name)
+            yield self.finding(
+                found.site.path, location(workspace, found.site), found.what, {"name": found.name}
+            )

@@ -63,14 +63,12 @@ every call.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Tuple
+from typing import Iterator
 
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Finding, Severity, Text
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """已追踪的客户端以追踪所覆盖不到的方式使用。
 
@@ -98,11 +96,10 @@ CHINESE = """已追踪的客户端以追踪所覆盖不到的方式使用。
 class TracedClientBypassed(Rule):
     """Reports uses of a traced client that leave no span, or no whole one."""
 
-    code: ClassVar[str] = "RLO208"
-    name: ClassVar[str] = "traced-client-bypassed"
-    severity: ClassVar[Severity] = Severity.WARNING
-    fixes: ClassVar[Tuple[str, ...]] = ("none",)
-    messages: ClassVar[Mapping[str, Text]] = {
+    code = "RLO208"
+    name = "traced-client-bypassed"
+    severity = Severity.WARNING
+    messages = {
         "missing": Text(
             "`{api}` of a traced `{name}` is not covered by the trace: the console will show no LLM span "
             "for these calls. Use a call that is covered, or put it into a function under `@observe_llm`.",
@@ -150,6 +147,5 @@ class TracedClientBypassed(Rule):
                 found.site.path,
                 location(workspace, found.site),
                 message,
-                api=found.api,
-                name=spans.client_name(found.number),
+                {"api": found.api, "name": spans.client_name(found.number)},
             )

@@ -62,14 +62,12 @@ one nested tree.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Tuple
+from typing import Iterator
 
 from rlobs_lint.flow.questions.places import location, note, place
 from rlobs_lint.model import Finding, Severity, Text
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """LLM 或工具调用在其调用链之外运行。
 
@@ -96,11 +94,10 @@ _KINDS = {"llm": "LLM", "tool": "TOOL"}
 class SpanOutsideItsTrace(Rule):
     """Reports what runs traced calls without the context of their trace."""
 
-    code: ClassVar[str] = "RLO209"
-    name: ClassVar[str] = "span-outside-its-trace"
-    severity: ClassVar[Severity] = Severity.WARNING
-    fixes: ClassVar[Tuple[str, ...]] = ("none",)
-    messages: ClassVar[Mapping[str, Text]] = {
+    code = "RLO209"
+    name = "span-outside-its-trace"
+    severity = Severity.WARNING
+    messages = {
         "thread": Text(
             "`{way}` runs a traced call ({call}) without its context: the console will not show its {kind} "
             "span in the trajectory's tree. Use `asyncio.to_thread`, or hand `copy_context().run` over with "
@@ -129,8 +126,10 @@ class SpanOutsideItsTrace(Rule):
                 found.site.path,
                 location(workspace, found.site),
                 found.way if found.way in self.messages else "thread",
+                {
+                    "way": found.way,
+                    "call": place(workspace, found.call),
+                    "kind": _KINDS[found.kind],
+                },
                 notes=() if found.call == found.site else (note(workspace, found.call, _CALL),),
-                way=found.way,
-                call=place(workspace, found.call),
-                kind=_KINDS[found.kind],
             )

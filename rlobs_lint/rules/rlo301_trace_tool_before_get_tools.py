@@ -65,15 +65,13 @@ empty list there is neither a span nor a warning.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Optional, Tuple
+from typing import Iterator, Optional
 
 from rlobs_lint.flow.questions.places import location, note, place
 from rlobs_lint.flow.questions.tool_spans import EarlyTrace
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text, parameters
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """在拿到工具之前就调用了 `trace_tool`。
 
@@ -106,11 +104,11 @@ _ELSEWHERE = Text("the tools come from another file", "工具来自其他文件"
 class TraceToolBeforeGetTools(Rule):
     """Reports a `trace_tool` call that comes too early."""
 
-    code: ClassVar[str] = "RLO301"
-    name: ClassVar[str] = "trace-tool-before-get-tools"
-    severity: ClassVar[Severity] = Severity.ERROR
-    fixes: ClassVar[Tuple[str, ...]] = ("safe", "none")
-    messages: ClassVar[Mapping[str, Text]] = {
+    code = "RLO301"
+    name = "trace-tool-before-get-tools"
+    severity = Severity.ERROR
+    fixes = ("safe", "none")
+    messages = {
         "early": Text(
             "`trace_tool` is called before the tools are there ({filled}): it traces nothing, and the "
             "console will show no TOOL span for them. Call it right after the tools are got.",
@@ -126,10 +124,10 @@ class TraceToolBeforeGetTools(Rule):
                 found.site.path,
                 location(workspace, found.site),
                 "early",
+                {"filled": place(workspace, found.filled)},
                 fix=_fix(found),
                 unfixable=None if found.maker is not None else _ELSEWHERE,
                 notes=(note(workspace, found.filled, _FILLED),),
-                filled=place(workspace, found.filled),
             )
 
 

@@ -64,15 +64,13 @@ TOOL span, and no warning is given; `trace_tool` after `ToolNode` or the agent w
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Optional, Tuple
+from typing import Iterator, Optional
 
 from rlobs_lint.flow.questions.places import location, note, place
 from rlobs_lint.flow.questions.tool_spans import UntracedTools
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text, parameters
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """使用了工具，却没有用 `trace_tool` 追踪。
 
@@ -110,11 +108,11 @@ _LAZY = Text("the tools are there only once something else awaits them", "要等
 class UntracedToolsRule(Rule):
     """Reports tools that some path uses untraced."""
 
-    code: ClassVar[str] = "RLO302"
-    name: ClassVar[str] = "untraced-tools"
-    severity: ClassVar[Severity] = Severity.ERROR
-    fixes: ClassVar[Tuple[str, ...]] = ("safe", "none")
-    messages: ClassVar[Mapping[str, Text]] = {
+    code = "RLO302"
+    name = "untraced-tools"
+    severity = Severity.ERROR
+    fixes = ("safe", "none")
+    messages = {
         "toolset": Text(
             "The tools got here are used ({use}) without `trace_tool` on some path: the console will show "
             "no TOOL span for their calls. Call `trace_tool` on them.",
@@ -145,11 +143,10 @@ class UntracedToolsRule(Rule):
                 found.site.path,
                 location(workspace, found.site),
                 found.kind,
+                {"name": named, "use": place(workspace, found.use)},
                 fix=fix,
                 unfixable=None if fix else _LAZY if found.kind == "toolset" else _CHOICE,
                 notes=(note(workspace, found.use, _USED),),
-                name=named,
-                use=place(workspace, found.use),
             )
 
 

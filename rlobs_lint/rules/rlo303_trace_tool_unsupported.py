@@ -63,15 +63,13 @@ dashscope 2.0.2 for every other kind of argument.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Tuple
+from typing import Iterator
 
 from rlobs_lint.flow.questions.places import location
-from rlobs_lint.model import Finding, Severity, Text
+from rlobs_lint.model import Finding, Severity
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.refusals import TOOL_MESSAGES
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """传给 `trace_tool` 的对象它并不支持。
 
@@ -96,11 +94,10 @@ dashscope 2.0.2 上实测。
 class TraceToolUnsupported(Rule):
     """Reports a `trace_tool` call that traces nothing."""
 
-    code: ClassVar[str] = "RLO303"
-    name: ClassVar[str] = "trace-tool-unsupported"
-    severity: ClassVar[Severity] = Severity.ERROR
-    fixes: ClassVar[Tuple[str, ...]] = ("none",)
-    messages: ClassVar[Mapping[str, Text]] = TOOL_MESSAGES
+    code = "RLO303"
+    name = "trace-tool-unsupported"
+    severity = Severity.ERROR
+    messages = TOOL_MESSAGES
 
     def check(self, workspace: Workspace) -> Iterator[Finding]:
         """Yields a finding for each such call."""

@@ -68,14 +68,12 @@ measured with fastmcp 2, 3 and mcp 1.30: the client has no TOOL span without `tr
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Tuple
+from typing import Iterator
 
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Finding, Severity, Text
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """`@observe_tool` 加在了 MCP Server 的工具上。
 
@@ -99,11 +97,10 @@ mcp 1.30 上实测：没有 `trace_tool` 时 Client 端没有 TOOL Span。
 class ServerSideObserveTool(Rule):
     """Reports a tool span that only the server sees."""
 
-    code: ClassVar[str] = "RLO304"
-    name: ClassVar[str] = "server-side-observe-tool"
-    severity: ClassVar[Severity] = Severity.WARNING
-    fixes: ClassVar[Tuple[str, ...]] = ("none",)
-    messages: ClassVar[Mapping[str, Text]] = {
+    code = "RLO304"
+    name = "server-side-observe-tool"
+    severity = Severity.WARNING
+    messages = {
         "server": Text(
             "`{name}` is a tool of an MCP server, which runs in another process: the console will not show "
             "the span of its `@observe_tool`. Drop it, and call `trace_tool` on what the client's "
@@ -116,4 +113,4 @@ class ServerSideObserveTool(Rule):
     def check(self, workspace: Workspace) -> Iterator[Finding]:
         """Yields a finding for each such decorator."""
         for site, name in workspace.flow.tool_spans.on_servers():
-            yield self.finding(site.path, location(workspace, site), "server", name=name)
+            yield self.finding(site.path, location(workspace, site), "server", {"name": name})

@@ -68,14 +68,12 @@ Both documents, "@observe_tool" (it marks functions); measured with dashscope 2.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Tuple
+from typing import Iterator
 
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text, parameters
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """`@observe_tool` 写在了 `@tool` 上面。
 
@@ -104,11 +102,11 @@ _TITLE = Text("Move `@observe_tool` below `@tool`", "将 `@observe_tool` 移到 
 class ObserveToolOrder(Rule):
     """Reports `@observe_tool` around a tool object."""
 
-    code: ClassVar[str] = "RLO305"
-    name: ClassVar[str] = "observe-tool-order"
-    severity: ClassVar[Severity] = Severity.ERROR
-    fixes: ClassVar[Tuple[str, ...]] = ("safe",)
-    messages: ClassVar[Mapping[str, Text]] = {
+    code = "RLO305"
+    name = "observe-tool-order"
+    severity = Severity.ERROR
+    fixes = ("safe",)
+    messages = {
         "order": Text(
             "`@observe_tool` stands above the decorator that makes `{name}` a tool, and wraps the tool "
             "object instead of the function: the tool cannot be invoked, and the console will show no TOOL "
@@ -128,6 +126,6 @@ class ObserveToolOrder(Rule):
                 found.site.path,
                 location(workspace, found.site),
                 "order",
+                {"name": found.name},
                 fix=Fix(Applicability.SAFE, _TITLE, found.site.path, (target,)),
-                name=found.name,
             )

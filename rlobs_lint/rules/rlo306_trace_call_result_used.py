@@ -58,14 +58,12 @@ dashscope 2.0.2: both return `None`, and using that raises.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Tuple
+from typing import Iterator
 
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """使用了 `trace_tool` 或 `trace_client` 的返回值，而它总是 `None`。
 
@@ -95,11 +93,11 @@ _TITLE = Text("Call `{function}` on a line of its own", "将 `{function}` 单独
 class TraceCallResultUsed(Rule):
     """Reports a trace call whose `None` is taken for the traced thing."""
 
-    code: ClassVar[str] = "RLO306"
-    name: ClassVar[str] = "trace-call-result-used"
-    severity: ClassVar[Severity] = Severity.ERROR
-    fixes: ClassVar[Tuple[str, ...]] = ("safe",)
-    messages: ClassVar[Mapping[str, Text]] = {
+    code = "RLO306"
+    name = "trace-call-result-used"
+    severity = Severity.ERROR
+    fixes = ("safe",)
+    messages = {
         "trace_client": Text(
             "`{function}` returns `None`, which is used here in place of the client: what calls it fails, "
             "and the console will show no LLM span of it. Call it on a line of its own.",
@@ -122,6 +120,6 @@ class TraceCallResultUsed(Rule):
                 found.site.path,
                 location(workspace, found.site),
                 found.name,
+                {"function": found.name},
                 fix=Fix(Applicability.SAFE, _TITLE, found.site.path, (target,)),
-                function=found.name,
             )

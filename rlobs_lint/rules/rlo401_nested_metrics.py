@@ -59,15 +59,13 @@ checked.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping
+from typing import Iterator
 
 from rlobs_lint.flow.questions.metrics.values import NESTED, NO_MAPPING
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Finding, Severity, Text
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """指标不是“名称到数值”的扁平字典。
 
@@ -92,10 +90,10 @@ SDK 的数据模型要求扁平字典，每值为 float，其他一律拒绝：�
 class NestedMetrics(Rule):
     """Reports metrics that are not flat."""
 
-    code: ClassVar[str] = "RLO401"
-    name: ClassVar[str] = "nested-metrics"
-    severity: ClassVar[Severity] = Severity.ERROR
-    messages: ClassVar[Mapping[str, Text]] = {
+    code = "RLO401"
+    name = "nested-metrics"
+    severity = Severity.ERROR
+    messages = {
         "nested": Text(
             "`{target}` is a `{type}`: the SDK refuses metrics that are not flat, the server answers 500 and "
             "the sample loses score and metrics. Report numbers, one key each; the rest belongs in "
@@ -142,6 +140,5 @@ class NestedMetrics(Rule):
                 bad.given.site.path,
                 location(workspace, bad.given.site),
                 bad.what + bad.circumstance,
-                target=bad.given.target,
-                type=bad.type,
+                {"target": bad.given.target, "type": bad.type},
             )

@@ -60,15 +60,13 @@ enumerations and dates raise a ValidationError, assignment to a finished result 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Tuple
+from typing import Iterator
 
 from rlobs_lint.flow.questions.metrics.values import NON_NUMBER, BadValue
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """指标或分数的值不是数值。
 
@@ -104,11 +102,11 @@ _ELSEWHERE = Text("the string is not written here", "字符串不是写在这里
 class NonFloatMetric(Rule):
     """Reports metrics and scores that are no numbers."""
 
-    code: ClassVar[str] = "RLO402"
-    name: ClassVar[str] = "non-float-metric"
-    severity: ClassVar[Severity] = Severity.ERROR
-    fixes: ClassVar[Tuple[str, ...]] = ("safe", "none")
-    messages: ClassVar[Mapping[str, Text]] = {
+    code = "RLO402"
+    name = "non-float-metric"
+    severity = Severity.ERROR
+    fixes = ("safe", "none")
+    messages = {
         "non-number": Text(
             "`{target}` gets `{type}`, which is no number: the SDK refuses it, the server answers 500 and "
             "the sample loses score and metrics. Report a float; the rest belongs in `rollout_extra`.",
@@ -152,11 +150,13 @@ class NonFloatMetric(Rule):
                 bad.given.site.path,
                 location(workspace, bad.given.site),
                 _message(bad),
+                {
+                    "target": bad.given.target,
+                    "type": bad.type,
+                    "text": bad.text,
+                },
                 fix=fix,
                 unfixable=reason if bad.text is not None and fix is None else None,
-                target=bad.given.target,
-                type=bad.type,
-                text=bad.text,
             )
 
 

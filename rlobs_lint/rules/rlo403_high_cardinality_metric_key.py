@@ -54,15 +54,13 @@ Measured with dashscope 2.0.2: the SDK itself takes 100,000 keys without a word;
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping
+from typing import Iterator
 
 from rlobs_lint.flow.questions.metrics.keys import ID_NAME, UNBOUNDED_KEY
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Finding, Severity, Text
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """指标的 key 会不断出现新值，或者是某种 ID 的名字（高基数）。
 
@@ -89,10 +87,10 @@ SDK 本身接受十万个 key 而没有任何提示，代价由平台侧承担�
 class HighCardinalityMetricKey(Rule):
     """Reports keys without end."""
 
-    code: ClassVar[str] = "RLO403"
-    name: ClassVar[str] = "high-cardinality-metric-key"
-    severity: ClassVar[Severity] = Severity.ERROR
-    messages: ClassVar[Mapping[str, Text]] = {
+    code = "RLO403"
+    name = "high-cardinality-metric-key"
+    severity = Severity.ERROR
+    messages = {
         "unbounded": Text(
             "The key `{key}` of `{parameter}` takes a new value with the data: every one becomes a metric of "
             "its own, so the console fills with curves of one point and ARMS storage grows. Use a fixed key; "
@@ -117,7 +115,9 @@ class HighCardinalityMetricKey(Rule):
                 bad.site.path,
                 location(workspace, bad.site),
                 bad.what,
-                key=bad.key,
-                parameter=bad.parameter,
-                detail=bad.detail,
+                {
+                    "key": bad.key,
+                    "parameter": bad.parameter,
+                    "detail": bad.detail,
+                },
             )

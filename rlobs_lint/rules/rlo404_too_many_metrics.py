@@ -55,14 +55,12 @@ Both documents, cost governance of custom metrics ("key metrics: at most 10"). M
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping
+from typing import Iterator
 
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Finding, Severity, Text
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """一次上报的指标过多，控制台上难以看出重点。
 
@@ -86,10 +84,10 @@ CHINESE = """一次上报的指标过多，控制台上难以看出重点。
 class TooManyMetrics(Rule):
     """Reports mappings with too many keys."""
 
-    code: ClassVar[str] = "RLO404"
-    name: ClassVar[str] = "too-many-metrics"
-    severity: ClassVar[Severity] = Severity.WARNING
-    messages: ClassVar[Mapping[str, Text]] = {
+    code = "RLO404"
+    name = "too-many-metrics"
+    severity = Severity.WARNING
+    messages = {
         "mapping": Text(
             "`{parameter}` may have {count} keys, more than {most}: each is two more curves in the console, "
             "where the important ones get lost, and more ARMS storage. Keep the ones that you decide by.",
@@ -113,8 +111,10 @@ class TooManyMetrics(Rule):
                 found.site.path,
                 location(workspace, found.site),
                 "parts" if found.cls else "mapping",
-                parameter=found.parameter,
-                cls=found.cls,
-                count=found.number,
-                most=most,
+                {
+                    "parameter": found.parameter,
+                    "cls": found.cls,
+                    "count": found.number,
+                    "most": most,
+                },
             )

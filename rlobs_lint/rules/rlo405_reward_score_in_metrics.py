@@ -57,15 +57,13 @@ and is not repeated in reward_metrics").
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Tuple
+from typing import Iterator
 
 from rlobs_lint.flow.questions.metrics.keys import SCORE_NAME
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """主分在指标里重复上报。
 
@@ -97,11 +95,11 @@ _TITLE = Text("Drop `reward_score` from the metrics", "从指标中删除 `rewar
 class RewardScoreInMetrics(Rule):
     """Reports the main score among the metrics."""
 
-    code: ClassVar[str] = "RLO405"
-    name: ClassVar[str] = "reward-score-in-metrics"
-    severity: ClassVar[Severity] = Severity.WARNING
-    fixes: ClassVar[Tuple[str, ...]] = ("unsafe", "none")
-    messages: ClassVar[Mapping[str, Text]] = {
+    code = "RLO405"
+    name = "reward-score-in-metrics"
+    severity = Severity.WARNING
+    fixes = ("unsafe", "none")
+    messages = {
         "repeated": Text(
             "`reward_metrics` repeats the main score: the console shows it under "
             "`trace/reward/{{reward-name}}` already. Drop the key, and keep the score in "

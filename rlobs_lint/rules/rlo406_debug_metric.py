@@ -57,15 +57,13 @@ metrics).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping
+from typing import Iterator
 
 from rlobs_lint.flow.questions.metrics.keys import DEBUG_NAME
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Finding, Severity, Text
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """指标的名字像是调试或日志信息。
 
@@ -90,10 +88,10 @@ CHINESE = """指标的名字像是调试或日志信息。
 class DebugMetric(Rule):
     """Reports metrics that are named like debugging values."""
 
-    code: ClassVar[str] = "RLO406"
-    name: ClassVar[str] = "debug-metric"
-    severity: ClassVar[Severity] = Severity.WARNING
-    messages: ClassVar[Mapping[str, Text]] = {
+    code = "RLO406"
+    name = "debug-metric"
+    severity = Severity.WARNING
+    messages = {
         "debug": Text(
             "The key `{key}` of `{parameter}` speaks of debugging or logging (`{detail}`): it fills the "
             "console with curves that nobody decides by. Log it, or put it into `rollout_extra`.",
@@ -109,7 +107,9 @@ class DebugMetric(Rule):
                 bad.site.path,
                 location(workspace, bad.site),
                 "debug",
-                key=bad.key,
-                parameter=bad.parameter,
-                detail=bad.detail,
+                {
+                    "key": bad.key,
+                    "parameter": bad.parameter,
+                    "detail": bad.detail,
+                },
             )

@@ -49,15 +49,13 @@ text as a key and sends it as it is.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping
+from typing import Iterator
 
 from rlobs_lint.flow.questions.metrics.keys import BAD_NAME
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Finding, Severity, Text
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """指标的 key 会破坏它在控制台中的路径。
 
@@ -80,10 +78,10 @@ key 会成为路径的一段：`trace/reward_metrics/{reward-name}/{key}/{avg,su
 class MetricKeyName(Rule):
     """Reports keys that break their path."""
 
-    code: ClassVar[str] = "RLO407"
-    name: ClassVar[str] = "metric-key-name"
-    severity: ClassVar[Severity] = Severity.WARNING
-    messages: ClassVar[Mapping[str, Text]] = {
+    code = "RLO407"
+    name = "metric-key-name"
+    severity = Severity.WARNING
+    messages = {
         "character": Text(
             "The key `{key}` of `{parameter}` holds {detail}, which breaks its console path "
             "`trace/{parameter}/.../avg`: the curve is misplaced or hard to find. Use letters, digits, `_`, "
@@ -107,7 +105,9 @@ class MetricKeyName(Rule):
                 bad.site.path,
                 location(workspace, bad.site),
                 "character" if bad.detail else "empty",
-                key=bad.key,
-                parameter=bad.parameter,
-                detail=f"`{bad.detail}`" if plain else repr(bad.detail),
+                {
+                    "key": bad.key,
+                    "parameter": bad.parameter,
+                    "detail": f"`{bad.detail}`" if plain else repr(bad.detail),
+                },
             )

@@ -56,15 +56,13 @@ are made of the keys.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping
+from typing import Iterator
 
 from rlobs_lint.flow.questions.metrics.keys import NON_STRING
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Finding, Severity, Text
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """指标的 key 不是字符串。
 
@@ -88,10 +86,10 @@ SDK 会拒绝整个字典：服务返回 HTTP 500，这条样本既没有分数�
 class NonStringMetricKey(Rule):
     """Reports keys that are no strings."""
 
-    code: ClassVar[str] = "RLO408"
-    name: ClassVar[str] = "non-string-metric-key"
-    severity: ClassVar[Severity] = Severity.ERROR
-    messages: ClassVar[Mapping[str, Text]] = {
+    code = "RLO408"
+    name = "non-string-metric-key"
+    severity = Severity.ERROR
+    messages = {
         "key": Text(
             "The key `{key}` of `{parameter}` is of type `{detail}`, not a string: the SDK refuses the whole "
             'mapping, and the sample loses score and metrics. Name the metric, such as `f"hit_at_{{k}}"`.',
@@ -107,7 +105,9 @@ class NonStringMetricKey(Rule):
                 bad.site.path,
                 location(workspace, bad.site),
                 "key",
-                key=bad.key,
-                parameter=bad.parameter,
-                detail=bad.detail,
+                {
+                    "key": bad.key,
+                    "parameter": bad.parameter,
+                    "detail": bad.detail,
+                },
             )

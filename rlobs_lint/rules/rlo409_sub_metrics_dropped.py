@@ -64,13 +64,11 @@ metrics: it says that sub-dimensions are merged into the `reward_metrics` of the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping
+from typing import Iterator
 
 from rlobs_lint.model import Finding, Severity, Text
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """子维度的指标不会上报。
 
@@ -95,10 +93,10 @@ CHINESE = """子维度的指标不会上报。
 class SubMetricsDropped(Rule):
     """Reports reward classes that drop the metrics of their parts."""
 
-    code: ClassVar[str] = "RLO409"
-    name: ClassVar[str] = "sub-metrics-dropped"
-    severity: ClassVar[Severity] = Severity.WARNING
-    messages: ClassVar[Mapping[str, Text]] = {
+    code = "RLO409"
+    name = "sub-metrics-dropped"
+    severity = Severity.WARNING
+    messages = {
         "no-aggregate": Text(
             "The sub-rewards of `{cls}` report metrics, but nothing merges them: the SDK drops them, and the "
             "console shows none. Add an `@aggregate_func` that gives `self.get_reward_metrics(sub_rewards)` "
@@ -121,5 +119,5 @@ class SubMetricsDropped(Rule):
                 found.module.path,
                 found.module.range(found.node.signature),
                 "aggregate" if found.has_aggregate else "no-aggregate",
-                cls=found.node.name,
+                {"cls": found.node.name},
             )

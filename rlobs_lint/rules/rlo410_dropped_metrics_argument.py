@@ -59,14 +59,12 @@ distillation, "Custom metrics": the two places that metrics are read from.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping
+from typing import Iterator
 
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Finding, Severity, Text
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """指标或分数用了模型没有的参数名，或者传给了错误的模型。
 
@@ -102,10 +100,10 @@ _RIGHT = {
 class DroppedMetricsArgument(Rule):
     """Reports keywords that the SDK's models do not have."""
 
-    code: ClassVar[str] = "RLO410"
-    name: ClassVar[str] = "dropped-metrics-argument"
-    severity: ClassVar[Severity] = Severity.ERROR
-    messages: ClassVar[Mapping[str, Text]] = {
+    code = "RLO410"
+    name = "dropped-metrics-argument"
+    severity = Severity.ERROR
+    messages = {
         "dropped": Text(
             "`{model}` has no `{keyword}` and drops it without a word: it never reaches the console. "
             "Use `{right}`.",
@@ -130,7 +128,9 @@ class DroppedMetricsArgument(Rule):
                 found.site.path,
                 location(workspace, found.site),
                 found.what,
-                model=found.model,
-                keyword=found.keyword,
-                right=_RIGHT[found.model],
+                {
+                    "model": found.model,
+                    "keyword": found.keyword,
+                    "right": _RIGHT[found.model],
+                },
             )

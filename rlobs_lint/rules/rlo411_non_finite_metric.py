@@ -55,15 +55,13 @@ server then answers HTTP 500 because they cannot be written as JSON. The documen
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping
+from typing import Iterator
 
 from rlobs_lint.flow.questions.metrics.values import NON_FINITE
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Finding, Severity, Text
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """指标或分数写成了 `nan` 或无穷大。
 
@@ -86,10 +84,10 @@ SDK 的数据模型接受这些值，但 JSON 无法表示：工作做完之后�
 class NonFiniteMetric(Rule):
     """Reports metrics and scores that JSON cannot carry."""
 
-    code: ClassVar[str] = "RLO411"
-    name: ClassVar[str] = "non-finite-metric"
-    severity: ClassVar[Severity] = Severity.ERROR
-    messages: ClassVar[Mapping[str, Text]] = {
+    code = "RLO411"
+    name = "non-finite-metric"
+    severity = Severity.ERROR
+    messages = {
         "non-finite": Text(
             "`{target}` is `{type}`: the model accepts it, but JSON cannot carry it, so the server answers "
             "500 and the sample loses score and metrics. Report a finite number, or leave the key out.",
@@ -113,6 +111,5 @@ class NonFiniteMetric(Rule):
                 bad.given.site.path,
                 location(workspace, bad.given.site),
                 message,
-                target=bad.given.target,
-                type=bad.type,
+                {"target": bad.given.target, "type": bad.type},
             )

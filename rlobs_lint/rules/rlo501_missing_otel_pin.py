@@ -52,16 +52,14 @@ console. What is lost without each package was measured with dashscope 2.0.2, 1.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Optional
+from typing import Iterator, Optional
 
 from rlobs_lint.model import FILE_START, Applicability, Finding, Fix, Severity, Text
 from rlobs_lint.project.requirements.edits import append_pin
 from rlobs_lint.project.requirements.pins import EXCLUDED, MissingPin, documented_pins, missing_pins
+from rlobs_lint.project.requirements.tree import RequirementsTree
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.requirements.tree import RequirementsTree
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """依赖文件缺少文档要求的 Tracing 依赖。
 
@@ -105,7 +103,7 @@ class MissingOtelPin(Rule):
     fixes = ("safe", "none")
     # Findings of one place are ordered by their text, and fixes add their lines in that order: these
     # sentences sort as the documents list the packages.
-    messages: ClassVar[Mapping[str, Text]] = {
+    messages = {
         "opentelemetry": Text(
             "`{requirement}` is missing: another package may bring it in at any version; where none does, "
             "the server does not start or exports no span; add the line",
@@ -145,9 +143,9 @@ class MissingOtelPin(Rule):
                     tree.path,
                     FILE_START,
                     name if name in self.messages else "other",
+                    {"requirement": str(missing.pin)},
                     fix=_fix(tree, missing),
                     unfixable=_HASHED if tree.is_hashed else EXCLUDED if missing.is_excluded else None,
-                    requirement=str(missing.pin),
                 )
 
 

@@ -52,16 +52,14 @@ measured: 1.36.0 of api, sdk and exporter with loongsuite-util-genai 0.4.0; sdk 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Optional, Set, Tuple
+from typing import Iterator, Optional, Set, Tuple
 
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Text
 from rlobs_lint.project.requirements.edits import replace_version
 from rlobs_lint.project.requirements.pins import EXCLUDED, OPEN, OTHER, WrongPin, documented_pins, wrong_pins
 from rlobs_lint.project.requirements.tree import is_inside
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """Tracing 依赖没有固定为文档中的版本。
 
@@ -101,7 +99,7 @@ class WrongOtelPin(Rule):
     name = "wrong-otel-pin"
     severity = Severity.ERROR
     fixes = ("safe", "unsafe", "none")
-    messages: ClassVar[Mapping[str, Text]] = {
+    messages = {
         "unpinned": Text(
             "`{name}` has no version: the newest one is installed, and the console may lack spans though "
             "no code was changed; pin `{requirement}`",
@@ -145,11 +143,13 @@ class WrongOtelPin(Rule):
                     file.path,
                     file.place(line),
                     "constraint" if is_constraint else kind,
+                    {
+                        "name": wrong.pin.name,
+                        "found": line.specifier,
+                        "requirement": str(wrong.pin),
+                    },
                     fix=None if unfixable else _fix(wrong),
                     unfixable=unfixable,
-                    name=wrong.pin.name,
-                    found=line.specifier,
-                    requirement=str(wrong.pin),
                 )
 
 

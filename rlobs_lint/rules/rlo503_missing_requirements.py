@@ -46,17 +46,16 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping
+from typing import Iterator
 
 from rlobs_lint import sdk
 from rlobs_lint.model import FILE_START, Applicability, Finding, Fix, Severity, Text
+from rlobs_lint.project.jobs.components import components
 from rlobs_lint.project.requirements.edits import create_file
 from rlobs_lint.project.requirements.pins import documented_pins
 from rlobs_lint.project.requirements.tree import uploaded_folder
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """上传目录没有 `requirements.txt`，或没有组件指定的依赖文件。
 
@@ -97,7 +96,7 @@ class MissingRequirements(Rule):
     severity = Severity.ERROR
     fixes = ("safe", "none")
     reports_missing_files = True
-    messages: ClassVar[Mapping[str, Text]] = {
+    messages = {
         "file": Text(
             "There is no `requirements.txt` in the uploaded folder: the functions cannot be registered, "
             "and the console has no data; create it with the documented packages",
@@ -126,8 +125,6 @@ class MissingRequirements(Rule):
         return self.finding(path, FILE_START, "file", fix=fix, unfixable=unfixable)
 
     def _missing_paths(self, workspace: Workspace) -> Iterator[Finding]:
-        from rlobs_lint.project.jobs.components import components
-
         for component in components(workspace):
             given = component.requirements_path
             folder = uploaded_folder(workspace, component)

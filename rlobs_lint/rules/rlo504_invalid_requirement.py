@@ -51,15 +51,13 @@ alone where it nearly is (`>=2.*`).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Set, Tuple
+from typing import Iterator, Set, Tuple
 
 from rlobs_lint.model import Finding, Range, Severity, Text
 from rlobs_lint.project.requirements.lines import NAMED, REFUSED
+from rlobs_lint.project.requirements.tree import Entry, RequirementsTree
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.requirements.tree import Entry, RequirementsTree
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """依赖文件中有 pip 拒绝的行。
 
@@ -87,7 +85,7 @@ class InvalidRequirement(Rule):
     code = "RLO504"
     name = "invalid-requirement"
     severity = Severity.ERROR
-    messages: ClassVar[Mapping[str, Text]] = {
+    messages = {
         "line": Text(
             "pip cannot read this line and installs nothing, so the functions cannot be registered; write "
             "`name==version`, one requirement a line",
@@ -136,7 +134,7 @@ class InvalidRequirement(Rule):
                 if (path, place) in seen or path in requirements.excluded:
                     continue
                 seen.add((path, place))
-                yield self.finding(path, place, problem, target=entry.line.target)
+                yield self.finding(path, place, problem, {"target": entry.line.target})
 
 
 def _problems(tree: RequirementsTree) -> Iterator[Tuple[Entry, str]]:

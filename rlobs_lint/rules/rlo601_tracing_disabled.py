@@ -62,7 +62,7 @@ and other numbers turn tracing off, and that a value set in code beats the platf
 
 from __future__ import annotations
 
-from typing import ClassVar, Iterator, Mapping
+from typing import Iterator
 
 from rlobs_lint import sdk
 from rlobs_lint.flow.questions.environment import variables_set
@@ -95,12 +95,12 @@ _SHOWN_LENGTH = 40
 
 
 class TracingDisabled(Rule):
-    """See the module's documentation."""
+    """Reports values of the tracing variable that turn tracing off."""
 
     code = "RLO601"
     name = "tracing-disabled"
     severity = Severity.WARNING
-    messages: ClassVar[Mapping[str, Text]] = {
+    messages = {
         "component": Text(
             "`ENABLE_TRAJECTORY` is {value} here, which switches tracing off: no span of this function "
             "reaches the console; set it to `true`, or remove it",
@@ -120,13 +120,13 @@ class TracingDisabled(Rule):
         for component in components(workspace):
             for name, value in component.environment:
                 if name == sdk.TRACING_VARIABLE and switches_tracing_off(value):
-                    yield self.finding(component.path, value.location, "component", value=_shown(value))
+                    yield self.finding(component.path, value.location, "component", {"value": _shown(value)})
         for change in variables_set(workspace, sdk.TRACING_VARIABLE):
             location = change.module.range(change.at)
             values = [given(location, value) for value in change.values]
             # Unlike a component's, a variable that code sets to nothing is not dropped: it stays off.
             if all(value.text == "" or switches_tracing_off(value) for value in values):
-                yield self.finding(change.module.path, location, "code", value=_shown(values[0]))
+                yield self.finding(change.module.path, location, "code", {"value": _shown(values[0])})
 
 
 def switches_tracing_off(value: Given) -> bool:

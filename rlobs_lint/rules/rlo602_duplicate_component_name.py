@@ -47,7 +47,7 @@ any two components.
 
 from __future__ import annotations
 
-from typing import ClassVar, Dict, Iterator, Mapping
+from typing import Dict, Iterator
 
 from rlobs_lint.model import Finding, Note, Severity, Text
 from rlobs_lint.project.jobs.components import submissions
@@ -76,12 +76,12 @@ _FIRST = Text("`{name}` is first used here", "`{name}` 首次出现在这里")
 
 
 class DuplicateComponentName(Rule):
-    """See the module's documentation."""
+    """Reports components whose name an earlier one has."""
 
     code = "RLO602"
     name = "duplicate-component-name"
     severity = Severity.ERROR
-    messages: ClassVar[Mapping[str, Text]] = {
+    messages = {
         "duplicate": Text(
             "The name `{name}` is taken by another component of this submission: the SDK refuses the job "
             "after it has registered every function, and the metric paths of both would mix; give each "
@@ -102,6 +102,8 @@ class DuplicateComponentName(Rule):
                     continue
                 if name in taken:
                     notes = (taken[name],)
-                    yield self.finding(component.path, component.place, "duplicate", notes=notes, name=name)
+                    yield self.finding(
+                        component.path, component.place, "duplicate", {"name": name}, notes=notes
+                    )
                 else:
                     taken[name] = Note(component.path, given.location, _FIRST, (("name", name),))

@@ -44,7 +44,7 @@ function is registered and when its server loads it.
 
 from __future__ import annotations
 
-from typing import ClassVar, Iterator, Mapping, Optional, Tuple
+from typing import Iterator, Mapping, Optional, Tuple
 
 from rlobs_lint.flow.questions.classes import AbsentClass, ClassSummary
 from rlobs_lint.model import Finding, Scalar, Severity, Text
@@ -76,12 +76,12 @@ _Problem = Tuple[str, Mapping[str, Scalar]]
 
 
 class UnresolvedClasspath(Rule):
-    """See the module's documentation."""
+    """Reports classpaths that lead to no class that the platform can run."""
 
     code = "RLO603"
     name = "unresolved-classpath"
     severity = Severity.ERROR
-    messages: ClassVar[Mapping[str, Text]] = {
+    messages = {
         "form": Text(
             "The SDK cannot read this classpath, so the function is not registered; write "
             "`package.module.Class` or `path/to/module.py:Class`",
@@ -157,8 +157,7 @@ class UnresolvedClasspath(Rule):
             problem = _problem(workspace, component, target)
             if problem is not None:
                 message, values = problem
-                found = self.finding(component.path, component.classpath.location, message)
-                yield found._replace(parameters=tuple(values.items()))
+                yield self.finding(component.path, component.classpath.location, message, values)
 
 
 def _problem(workspace: Workspace, component: Component, target: Target) -> Optional[_Problem]:

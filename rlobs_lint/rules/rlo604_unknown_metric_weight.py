@@ -72,7 +72,7 @@ sub-rewards for them.
 
 from __future__ import annotations
 
-from typing import ClassVar, Dict, FrozenSet, Iterator, Mapping, Optional
+from typing import Dict, FrozenSet, Iterator, Optional
 
 from rlobs_lint.flow.questions.classes import ClassSummary
 from rlobs_lint.model import Finding, Scalar, Severity, Text
@@ -102,12 +102,12 @@ _SHOWN_NAMES = 8
 
 
 class UnknownMetricWeight(Rule):
-    """See the module's documentation."""
+    """Reports weights of metrics that the reward does not report."""
 
     code = "RLO604"
     name = "unknown-metric-weight"
     severity = Severity.WARNING
-    messages: ClassVar[Mapping[str, Text]] = {
+    messages = {
         "unknown": Text(
             "`{class_name}` reports neither a metric nor a sub-reward called `{key}`, so this weight has no "
             "effect on the reward; it reports {names}",
@@ -137,8 +137,8 @@ class UnknownMetricWeight(Rule):
                     values["names"] = _shown(summary.reported)
                 elif summary.reported:
                     continue
-                found = self.finding(component.path, location, "unknown" if summary.reported else "nothing")
-                yield found._replace(parameters=tuple(values.items()))
+                message = "unknown" if summary.reported else "nothing"
+                yield self.finding(component.path, location, message, values)
 
 
 def _shown(names: FrozenSet[str]) -> str:

@@ -39,7 +39,7 @@ Reinforcement learning document, value of custom metrics: with several rewards, 
 
 from __future__ import annotations
 
-from typing import ClassVar, Iterator, Mapping
+from typing import Iterator
 
 from rlobs_lint.model import Finding, Severity, Text
 from rlobs_lint.project.jobs.components import REWARD_KINDS, Component, submissions
@@ -66,12 +66,12 @@ Reward 的名称是指标路径 `trace/reward/…/{avg,sum}` 和 `trace/reward_m
 
 
 class UnnamedReward(Rule):
-    """See the module's documentation."""
+    """Reports reward components without a name."""
 
     code = "RLO605"
     name = "unnamed-reward"
     severity = Severity.WARNING
-    messages: ClassVar[Mapping[str, Text]] = {
+    messages = {
         "unnamed": Text(
             "This reward component has no name, so the SDK invents a new one at every submission and its "
             "metric paths (`trace/reward/…`) change from run to run; set `name`",

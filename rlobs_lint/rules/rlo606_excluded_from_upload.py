@@ -42,7 +42,7 @@ function in `functions/data/` is registered but not in the zip.
 
 from __future__ import annotations
 
-from typing import ClassVar, Iterator, Mapping
+from typing import Iterator
 
 from rlobs_lint.model import Finding, Severity, Text
 from rlobs_lint.project.jobs.classpaths import find_target
@@ -72,12 +72,12 @@ CHINESE = """函数代码位于上传时会被排除的目录中。
 
 
 class ExcludedFromUpload(Rule):
-    """See the module's documentation."""
+    """Reports code that the upload leaves out and the functions need."""
 
     code = "RLO606"
     name = "excluded-from-upload"
     severity = Severity.ERROR
-    messages: ClassVar[Mapping[str, Text]] = {
+    messages = {
         "classpath": Text(
             "`{file}` is not uploaded because the SDK leaves out everything named `{part}`: the function is "
             "registered, but its server cannot start and no trace reaches the console; move the module",
@@ -99,10 +99,14 @@ class ExcludedFromUpload(Rule):
         paths = sorted(workspace.flow.function_modules)
         for found in excluded_imports(workspace, [workspace.modules[path] for path in paths]):
             location = found.module.range(found.at)
-            yield self.finding(found.module.path, location, "import", name=found.name, part=found.part)
+            yield self.finding(
+                found.module.path, location, "import", {"name": found.name, "part": found.part}
+            )
 
     def _check_classpath(self, workspace: Workspace, component: Component) -> Iterator[Finding]:
         target = find_target(workspace, component)
         if component.classpath is not None and target is not None and target.excluded is not None:
             location = component.classpath.location
-            yield self.finding(component.path, location, "classpath", file=target.file, part=target.excluded)
+            yield self.finding(
+                component.path, location, "classpath", {"file": target.file, "part": target.excluded}
+            )

@@ -52,14 +52,12 @@ by itself.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping
+from typing import Iterator
 
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Finding, Severity, Text
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """代码抢在服务之前设置了自己的 TracerProvider。
 
@@ -83,10 +81,10 @@ OpenTelemetry 只认第一个 provider。SDK 发现已有 provider，就不会�
 class TracerProviderReplaced(Rule):
     """Reports a tracer provider that is set too early."""
 
-    code: ClassVar[str] = "RLO607"
-    name: ClassVar[str] = "tracer-provider-replaced"
-    severity: ClassVar[Severity] = Severity.ERROR
-    messages: ClassVar[Mapping[str, Text]] = {
+    code = "RLO607"
+    name = "tracer-provider-replaced"
+    severity = Severity.ERROR
+    messages = {
         "import": Text(
             "A tracer provider is set when this code is imported: the SDK adds no exporter to it, so no span "
             "of the process reaches the console. Leave the provider to the SDK.",
@@ -105,4 +103,4 @@ class TracerProviderReplaced(Rule):
         """Yields a finding for each such call."""
         for site, when in workspace.flow.rewards.replaced_providers():
             message = "import" if when == "import" else "method"
-            yield self.finding(site.path, location(workspace, site), message, method=when)
+            yield self.finding(site.path, location(workspace, site), message, {"method": when})

@@ -60,14 +60,12 @@ apart by their names.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping
+from typing import Iterator
 
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Finding, Severity, Text
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """SDK 读不出子维度的名称或权重。
 
@@ -91,10 +89,10 @@ CHINESE = """SDK 读不出子维度的名称或权重。
 class UnreadableSubWeight(Rule):
     """Reports arguments of `@sub_reward_func` that are no literals."""
 
-    code: ClassVar[str] = "RLO608"
-    name: ClassVar[str] = "unreadable-sub-weight"
-    severity: ClassVar[Severity] = Severity.ERROR
-    messages: ClassVar[Mapping[str, Text]] = {
+    code = "RLO608"
+    name = "unreadable-sub-weight"
+    severity = Severity.ERROR
+    messages = {
         "sub_weight": Text(
             "The weight of the sub-reward `{method}` is no plain number: the SDK reads it from the source, "
             "and registration fails. Write a literal that is not negative, such as `0.7`.",
@@ -113,5 +111,8 @@ class UnreadableSubWeight(Rule):
         """Yields a finding for each such argument."""
         for found in workspace.flow.rewards.unreadable_parts():
             yield self.finding(
-                found.site.path, location(workspace, found.site), found.argument, method=found.method
+                found.site.path,
+                location(workspace, found.site),
+                found.argument,
+                {"method": found.method},
             )

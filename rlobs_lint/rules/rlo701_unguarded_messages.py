@@ -51,14 +51,12 @@ with dashscope 2.0.2.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping
+from typing import Iterator
 
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Finding, Severity, Text
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """Reward 没有确认消息存在就读取它。
 
@@ -82,10 +80,10 @@ CHINESE = """Reward 没有确认消息存在就读取它。
 class UnguardedMessages(Rule):
     """Reports reads of messages that may not be there."""
 
-    code: ClassVar[str] = "RLO701"
-    name: ClassVar[str] = "unguarded-messages"
-    severity: ClassVar[Severity] = Severity.WARNING
-    messages: ClassVar[Mapping[str, Text]] = {
+    code = "RLO701"
+    name = "unguarded-messages"
+    severity = Severity.WARNING
+    messages = {
         "unguarded": Text(
             "The messages may be empty or `None` here: the reward then raises, and the console shows the "
             "sample as FAILED. Ask for them first (`if messages`), or return `TaskStatus.FAILED` with an "

@@ -52,14 +52,12 @@ span's status OK.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping
+from typing import Iterator
 
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Finding, Severity, Text
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """结果标记为失败，却没有说明原因。
 
@@ -82,10 +80,10 @@ CHINESE = """结果标记为失败，却没有说明原因。
 class FailedWithoutError(Rule):
     """Reports failures without a reason."""
 
-    code: ClassVar[str] = "RLO702"
-    name: ClassVar[str] = "failed-without-error"
-    severity: ClassVar[Severity] = Severity.WARNING
-    messages: ClassVar[Mapping[str, Text]] = {
+    code = "RLO702"
+    name = "failed-without-error"
+    severity = Severity.WARNING
+    messages = {
         "silent": Text(
             "`{model}` says FAILED without an `error`: the console shows a failure without a reason. "
             "Say why, as in `error=str(exc)`.",
@@ -97,4 +95,6 @@ class FailedWithoutError(Rule):
     def check(self, workspace: Workspace) -> Iterator[Finding]:
         """Yields a finding for each such result."""
         for found in workspace.flow.rewards.silent_failures():
-            yield self.finding(found.site.path, location(workspace, found.site), "silent", model=found.model)
+            yield self.finding(
+                found.site.path, location(workspace, found.site), "silent", {"model": found.model}
+            )

@@ -48,14 +48,12 @@ Document on reinforcement learning, "P1 does not converge" (cause: the reward al
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping
+from typing import Iterator
 
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Finding, Severity, Text
+from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 CHINESE = """无论回答如何，Reward 都给出相同的分数。
 
@@ -78,10 +76,10 @@ CHINESE = """无论回答如何，Reward 都给出相同的分数。
 class ConstantReward(Rule):
     """Reports rewards that do not depend on the answer."""
 
-    code: ClassVar[str] = "RLO703"
-    name: ClassVar[str] = "constant-reward"
-    severity: ClassVar[Severity] = Severity.WARNING
-    messages: ClassVar[Mapping[str, Text]] = {
+    code = "RLO703"
+    name = "constant-reward"
+    severity = Severity.WARNING
+    messages = {
         "constant": Text(
             "`{cls}` scores every answer {score}: the policy has nothing to learn, and the console's "
             "`critic/rewards/mean` will be a flat line. Let the score depend on the answer.",
@@ -94,5 +92,8 @@ class ConstantReward(Rule):
         """Yields a finding for each such processor."""
         for found in workspace.flow.rewards.constant_rewards():
             yield self.finding(
-                found.site.path, location(workspace, found.site), "constant", cls=found.cls, score=found.score
+                found.site.path,
+                location(workspace, found.site),
+                "constant",
+                {"cls": found.cls, "score": found.score},
             )

@@ -39,7 +39,7 @@ JSONL fails, check the JSON of each line. Reinforcement learning document, stand
 
 from __future__ import annotations
 
-from typing import ClassVar, Iterator, Mapping
+from typing import Iterator
 
 from rlobs_lint.model import Finding, Severity, Text
 from rlobs_lint.project.datasets.files import bad_lines
@@ -65,12 +65,12 @@ JSON 写错、是数组或单个值、一行多个对象、含 `NaN` 或 `Infini
 
 
 class InvalidDatasetLine(Rule):
-    """See the module's documentation."""
+    """Reports lines of datasets that are not one JSON object."""
 
     code = "RLO801"
     name = "invalid-dataset-line"
     severity = Severity.ERROR
-    messages: ClassVar[Mapping[str, Text]] = {
+    messages = {
         "not-json": Text(
             "This line is not valid JSON (column {column}: {reason}), so the platform fails to parse the "
             "dataset and the job fails; write one JSON object a line",
@@ -121,7 +121,6 @@ class InvalidDatasetLine(Rule):
         """Yields one finding a bad line."""
         for path, problem, count in bad_lines(workspace, "lines"):
             if count > 1:
-                yield self.finding(path, problem.location, "rest", count=count)
+                yield self.finding(path, problem.location, "rest", {"count": count})
             else:
-                found = self.finding(path, problem.location, problem.reason)
-                yield found._replace(parameters=problem.parameters)
+                yield self.finding(path, problem.location, problem.reason, dict(problem.parameters))

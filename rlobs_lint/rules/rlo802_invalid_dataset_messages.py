@@ -37,7 +37,7 @@ list of objects.
 
 from __future__ import annotations
 
-from typing import ClassVar, Iterator, Mapping
+from typing import Iterator
 
 from rlobs_lint.model import Finding, Severity, Text
 from rlobs_lint.project.datasets.files import bad_lines
@@ -65,12 +65,12 @@ Rollout 的输入要求由对象组成的列表。
 
 
 class InvalidDatasetMessages(Rule):
-    """See the module's documentation."""
+    """Reports samples whose messages cannot be used."""
 
     code = "RLO802"
     name = "invalid-dataset-messages"
     severity = Severity.ERROR
-    messages: ClassVar[Mapping[str, Text]] = {
+    messages = {
         "missing": Text(
             "This sample has no `messages`, so there is nothing for a rollout to begin with; give it a list "
             "of messages with `role` and `content`",
@@ -131,7 +131,6 @@ class InvalidDatasetMessages(Rule):
         """Yields one finding a bad line."""
         for path, problem, count in bad_lines(workspace, "messages"):
             if count > 1:
-                yield self.finding(path, problem.location, "rest", count=count)
+                yield self.finding(path, problem.location, "rest", {"count": count})
             else:
-                found = self.finding(path, problem.location, problem.reason)
-                yield found._replace(parameters=problem.parameters)
+                yield self.finding(path, problem.location, problem.reason, dict(problem.parameters))

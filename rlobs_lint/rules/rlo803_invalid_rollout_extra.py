@@ -35,7 +35,7 @@ rollout takes only an object or null for it.
 
 from __future__ import annotations
 
-from typing import ClassVar, Iterator, Mapping
+from typing import Iterator
 
 from rlobs_lint.model import Finding, Severity, Text
 from rlobs_lint.project.datasets.files import bad_lines
@@ -62,12 +62,12 @@ Step 3：校验单条格式与 `rollout_extra`。实测（dashscope 2.0.2）：R
 
 
 class InvalidRolloutExtra(Rule):
-    """See the module's documentation."""
+    """Reports samples whose `rollout_extra` cannot be used."""
 
     code = "RLO803"
     name = "invalid-rollout-extra"
     severity = Severity.ERROR
-    messages: ClassVar[Mapping[str, Text]] = {
+    messages = {
         "kind": Text(
             "The `rollout_extra` of this sample is of type {kind}, so the platform refuses it or its rewards "
             "fail; write an object, such as one with the key `solution`, or null",
@@ -84,7 +84,6 @@ class InvalidRolloutExtra(Rule):
         """Yields one finding a bad line."""
         for path, problem, count in bad_lines(workspace, "extras"):
             if count > 1:
-                yield self.finding(path, problem.location, "rest", count=count)
+                yield self.finding(path, problem.location, "rest", {"count": count})
             else:
-                found = self.finding(path, problem.location, problem.reason)
-                yield found._replace(parameters=problem.parameters)
+                yield self.finding(path, problem.location, problem.reason, dict(problem.parameters))

@@ -63,7 +63,7 @@ Python 与 YAML 1.1 的语法；SDK 原样导入模块并加载任务文件。
 
 
 class SyntaxErrorRule(Rule):
-    """See the module's documentation."""
+    """Reports files that cannot be parsed."""
 
     code = "RLO901"
     name = "syntax-error"
@@ -93,11 +93,11 @@ class SyntaxErrorRule(Rule):
         for job in workspace.jobs:
             if job.error is not None:
                 place = Range(job.error.position, job.error.position)
-                yield self.finding(job.path, place, job.error.kind, reason=job.error.reason)
+                yield self.finding(job.path, place, job.error.kind, {"reason": job.error.reason})
 
     def _check_module(self, module: Module) -> Iterator[Finding]:
         error = module.facts.error
         if error is not None:
             at = Position(error.row, error.column)
             location = FILE_START if error.kind == "depth" else Range(at, at)
-            yield self.finding(module.path, location, error.kind, reason=error.reason)
+            yield self.finding(module.path, location, error.kind, {"reason": error.reason})

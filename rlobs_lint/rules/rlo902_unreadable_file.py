@@ -59,7 +59,7 @@ Python 代码依据 PEP 263。其余为实测：SDK 以 UTF-8 打开依赖文件
 
 
 class UnreadableFile(Rule):
-    """See the module's documentation."""
+    """Reports files that cannot be read."""
 
     code = "RLO902"
     name = "unreadable-file"
@@ -92,5 +92,4 @@ class UnreadableFile(Rule):
         text = Text(
             frame.en.replace("{reason}", error.reason.en), frame.zh.replace("{reason}", error.reason.zh)
         )
-        finding = self.finding(error.path, FILE_START, message)
-        return finding._replace(message=text, parameters=error.parameters)
+        return self.finding(error.path, FILE_START, text, dict(error.parameters))

@@ -69,7 +69,7 @@ CHINESE = """抑制注释没有隐藏任何问题，或无法理解。
 
 
 class UnusedSuppression(CommentRule):
-    """See the module's documentation. The comments are judged when all other rules have spoken."""
+    """Reports comments that hide no finding, or that cannot be understood."""
 
     code = "RLO903"
     name = "unused-suppression"
@@ -114,8 +114,8 @@ class UnusedSuppression(CommentRule):
         fix = _removal(file, idle) if idle.kind == "unused" else None
         location = file.source.range(at)
         if message != "unknown":
-            return self.finding(file.source.path, location, message, fix=fix, what=what)
-        return self.finding(file.source.path, location, message, what=what, nearest=nearest(what))
+            return self.finding(file.source.path, location, message, {"what": what}, fix=fix)
+        return self.finding(file.source.path, location, message, {"what": what, "nearest": nearest(what)})
 
 
 def _removal(file: CommentedFile, idle: Idle) -> Fix:
