@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Dict, Iterable, List, Mapping, Tuple, Union
 
+from rlobs_lint.facts.module import Module
 from rlobs_lint.facts.scan_file import scan
 from rlobs_lint.files.settings import Settings
 from rlobs_lint.files.source import SourceFile, read_python, read_utf8
 from rlobs_lint.model import Finding
-from rlobs_lint.project.workspace import Module, Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 
 def build(

@@ -9,7 +9,7 @@ from rlobs_lint.files.source import SourceFile
 from rlobs_lint.model import Edit
 from rlobs_lint.project.requirements.lines import Line, read_lines
 from rlobs_lint.project.requirements.tree import RequirementsFile
-from rlobs_lint.project.workspace import Workspace
+from rlobs_lint.rulebook.workspace import Workspace
 from tests.job_building import build
 
 PROCESSOR = """\

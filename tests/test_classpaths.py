@@ -17,7 +17,7 @@ from rlobs_lint.project.jobs.classpaths import (
     upload_folder,
 )
 from rlobs_lint.project.jobs.components import Component
-from rlobs_lint.project.workspace import Workspace
+from rlobs_lint.rulebook.workspace import Workspace
 from tests.job_building import build
 
 FILES = {

@@ -184,7 +184,7 @@ def test_a_mistake_in_a_rule_is_2_and_the_findings_are_printed(
     tool: Tool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tool.project.write({"functions/x.py": BROKEN})
-    rule = registry.rule_by_code("RLO902")
+    rule = registry.rule_of("RLO902")
     assert rule is not None
 
     def fail(*_: object) -> None:

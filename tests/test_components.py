@@ -8,11 +8,8 @@ from rlobs_lint.model import FILE_START
 from rlobs_lint.project.jobs.components import (
     Component,
     Given,
-    components,
-    dataset_references,
     given,
     is_placeholder,
-    submissions,
     unknown,
 )
 from tests.job_building import build
@@ -65,13 +62,13 @@ def test_everything_that_jobs_describe_is_gathered(tmp_path: Path) -> None:
     job = "functions:\n- {type: reward}\n- {type: rollout}\ndatasets:\n- {file_name: a.jsonl}\n"
     broken = "functions:\n- {\n"
     workspace = build(tmp_path, {"a.yaml": job, "b.yaml": broken, "c.yaml": job})
-    assert [Path(it.path).name for it in submissions(workspace)] == ["a.yaml", "c.yaml"]
-    found = list(components(workspace))
+    assert [Path(it.path).name for it in workspace.submissions] == ["a.yaml", "c.yaml"]
+    found = list(workspace.components)
     assert [it.kind for it in found] == ["reward", "rollout", "reward", "rollout"]
     assert all(isinstance(it, Component) for it in found)
-    assert [Path(it.path).name for it in dataset_references(workspace)] == ["a.yaml", "c.yaml"]
+    assert [Path(it.path).name for it in workspace.flow.submissions.datasets] == ["a.yaml", "c.yaml"]
 
 
 def test_a_component_that_is_named_twice_is_one(tmp_path: Path) -> None:
     workspace = build(tmp_path, {"a.yaml": "functions:\n- &one {type: reward, name: x}\n"})
-    assert len(list(components(workspace))) == 1
+    assert len(list(workspace.components)) == 1

@@ -9,12 +9,13 @@ import pytest
 
 from rlobs_lint.checking.engine import Engine
 from rlobs_lint.checking.fingerprints import fingerprints
+from rlobs_lint.files import rule_names
 from rlobs_lint.files.finding_files import Scope, WorkspaceFiles
 from rlobs_lint.files.settings import Overrides
 from rlobs_lint.model import FILE_START, Applicability, Finding, Fix, Severity, Text
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook import registry
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 from tests.conftest import BuildProject
 from tests.linting import REQUIREMENTS, Linted, Project
 from tests.test_rules import PROCESSOR
@@ -257,6 +258,7 @@ def only(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
     def install(*rules: Rule) -> None:
         monkeypatch.setattr(registry, "all_rules", lambda: rules)
+        monkeypatch.setattr(rule_names, "rule_names", lambda: {rule.code: rule.name for rule in rules})
 
     return install
 

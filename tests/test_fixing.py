@@ -10,13 +10,14 @@ from rlobs_lint import sdk
 from rlobs_lint.checking.checked import Checked
 from rlobs_lint.checking.engine import Engine
 from rlobs_lint.facts import ir
+from rlobs_lint.facts.module import Module
 from rlobs_lint.facts.scopes import walk_statements
 from rlobs_lint.fixes import rounds
 from rlobs_lint.fixes.fix import Fixed, fix, run_codemod, with_edits, without_vain_fixes
 from rlobs_lint.model import Applicability, Edit, Finding, Fix, Severity, Span, Target, Text
-from rlobs_lint.project.workspace import Module, Workspace
 from rlobs_lint.rulebook import registry
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 from rlobs_lint.rules.rlo903_unused_suppression import UnusedSuppression
 from tests.linting import REQUIREMENTS, Project
 

@@ -55,7 +55,7 @@ def test_arrows_stand_where_the_example_is_reported(rule: Rule, language: str) -
 
 @EACH_LANGUAGE
 def test_a_missing_file_is_called_so(language: str) -> None:
-    rule = registry.rule_by_code("RLO503")
+    rule = registry.rule_of("RLO503")
     assert rule is not None
     arrow = {"en": "# <-- RLO503: there is no such file", "zh": "# <-- RLO503: 没有这个文件"}[language]
     assert f"```text\n# file: requirements.txt\n{arrow}\n```" in catalogue.document(rule, language)

@@ -221,7 +221,7 @@ def test_the_overlay_stands_in_for_files(tmp_path: Path) -> None:
         str(tmp_path / "requirements.txt"): b"b\n-r new.txt\n",
         str(tmp_path / "new.txt"): b"c\n",
     }
-    (tree,) = read_requirements(workspace).trees
+    (tree,) = read_requirements(workspace, workspace.components).trees
     assert names(tree) == [("b", False), ("c", False)]
 
 

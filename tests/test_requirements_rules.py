@@ -15,9 +15,9 @@ from rlobs_lint import sdk
 from rlobs_lint.files.settings import Overrides
 from rlobs_lint.files.source import SourceFile
 from rlobs_lint.model import Applicability, Finding
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.report import FORMATS
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 from rlobs_lint.rules.rlo501_missing_otel_pin import MissingOtelPin
 from rlobs_lint.rules.rlo502_wrong_otel_pin import WrongOtelPin
 from rlobs_lint.rules.rlo503_missing_requirements import MissingRequirements

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from rlobs_lint.comments.commented_files import CommentedFile, python_file, requirements_file, yaml_file
 from rlobs_lint.comments.suppressions import Suppressions, parse_comment
 from rlobs_lint.facts.ir import Comment
+from rlobs_lint.facts.module import Module
 from rlobs_lint.facts.scan_file import scan
 from rlobs_lint.files.source import SourceFile, decode_python, decode_utf8
 from rlobs_lint.model import Finding, Position, Range, Span, Text
-from rlobs_lint.project.workspace import Module
 from rlobs_lint.rulebook import registry
 from rlobs_lint.rules.rlo903_unused_suppression import UnusedSuppression
 

@@ -27,7 +27,7 @@ def judged(
     if job:
         files["job.yaml"] = job
     workspace = build(root, files)
-    found = excluded_imports(workspace, workspace.modules.values())
+    found = excluded_imports(workspace, workspace.components, workspace.modules.values())
     return sorted((it.module.range(it.at).start.row, it.name, it.part) for it in found)
 
 
@@ -95,9 +95,9 @@ def test_what_an_excluded_module_imports_is_not_the_mistake(tmp_path: Path) -> N
 def test_folders_count_from_what_is_uploaded(tmp_path: Path) -> None:
     job = "functions:\n- {type: reward, fcmodel: {classpath: a.B, zipdir: tests}}\n"
     workspace = build(tmp_path, {"job.yaml": job})
-    assert upload_folders(workspace) == (str(tmp_path / "tests"),)
+    assert upload_folders(workspace, workspace.components) == (str(tmp_path / "tests"),)
     assert judged(tmp_path, "import helpers", job, "tests/reward.py") == []
 
 
 def test_without_components_the_workspace_is_uploaded(tmp_path: Path) -> None:
-    assert upload_folders(build(tmp_path, {})) == (str(tmp_path),)
+    assert upload_folders(build(tmp_path, {}), ()) == (str(tmp_path),)

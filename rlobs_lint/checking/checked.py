@@ -7,8 +7,7 @@ from typing import FrozenSet, NamedTuple, Tuple
 from rlobs_lint.checking.run_rules import CrashedRule
 from rlobs_lint.files.finding_files import WorkspaceFiles
 from rlobs_lint.model import Finding
-from rlobs_lint.project.jobs.components import submissions
-from rlobs_lint.project.workspace import Workspace
+from rlobs_lint.rulebook.workspace import Workspace
 
 
 class Checked(NamedTuple):
@@ -77,6 +76,6 @@ def is_in_scope(path: str, files: WorkspaceFiles, workspace: Workspace) -> bool:
 def _job_paths(workspace: Workspace) -> FrozenSet[str]:
     """Returns the absolute paths of job files, submission scripts and their datasets."""
     paths = {job.path for job in workspace.jobs}
-    paths.update(submission.path for submission in submissions(workspace))
+    paths.update(submission.path for submission in workspace.submissions)
     paths.update(dataset.path for dataset in workspace.datasets)
     return frozenset(paths)

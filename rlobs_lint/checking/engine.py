@@ -13,14 +13,15 @@ from rlobs_lint.comments.comment_rule import CommentRule
 from rlobs_lint.comments.commented_files import CommentedFile, python_file, requirements_file, yaml_file
 from rlobs_lint.comments.suppressions import Suppressions
 from rlobs_lint.facts.cache import FOLDER, FactsCache
+from rlobs_lint.facts.module import Module
 from rlobs_lint.facts.scan_many import Scanner
 from rlobs_lint.files.finding_files import WorkspaceFiles
 from rlobs_lint.files.settings import selected_codes
 from rlobs_lint.files.source import ReadError, SourceFile, decode_python, decode_utf8, read_bytes
 from rlobs_lint.model import Finding, Text
 from rlobs_lint.project.jobs.job_files import is_undecodable_job
-from rlobs_lint.project.workspace import Module, Workspace
 from rlobs_lint.rulebook import registry
+from rlobs_lint.rulebook.workspace import Workspace
 
 _LEFT_OUT = Text(
     "it would change a file as well that is left out of this run", "还需要修改一个不在本次检查范围内的文件"

@@ -10,7 +10,7 @@ from typing import Dict, Iterable, Iterator, List, NamedTuple, Sequence, Tuple
 from rlobs_lint.facts import ir
 from rlobs_lint.facts.scopes import walk_statements
 from rlobs_lint.model import Finding, Span
-from rlobs_lint.project.workspace import Workspace
+from rlobs_lint.rulebook.workspace import Workspace
 from rlobs_lint.texts import shown_path
 
 _LENGTH = 16

@@ -6,12 +6,13 @@ import os
 from typing import Dict, FrozenSet, Iterator, Mapping, Optional, Sequence
 
 from rlobs_lint.facts.ir import ModuleFacts
+from rlobs_lint.facts.module import Module
 from rlobs_lint.files.source import SourceFile
 from rlobs_lint.files.walking import PYTHON_SUFFIX, is_below
 from rlobs_lint.project.imports import ModuleIndex, imported_modules
 from rlobs_lint.project.jobs.classpaths import parse_classpath, upload_folder
 from rlobs_lint.project.jobs.components import Component
-from rlobs_lint.project.workspace import Module, Workspace
+from rlobs_lint.rulebook.workspace import Workspace
 
 
 def needed_files(workspace: Workspace, ignored: Sequence[str]) -> FrozenSet[str]:

@@ -6,10 +6,11 @@ import os
 from typing import FrozenSet, List, NamedTuple, Tuple
 
 from rlobs_lint.files.excludes import Patterns
+from rlobs_lint.files.rule_names import all_codes, resolve_selectors
 from rlobs_lint.files.settings import Settings, selected_codes
 from rlobs_lint.model import Applicability, Finding, Text
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook import registry
+from rlobs_lint.rulebook.workspace import Workspace
 
 
 class CrashedRule(NamedTuple):
@@ -56,7 +57,7 @@ class PerFileIgnores:
 
     def __init__(self, settings: Settings) -> None:
         self._entries = [
-            (Patterns(settings.directory, [pattern]), registry.resolve_selectors(selectors))
+            (Patterns(settings.directory, [pattern]), resolve_selectors(selectors))
             for pattern, selectors in settings.per_file_ignores
         ]
 
@@ -70,11 +71,10 @@ class _FixSettings:
     """What the settings say about fixes: which may be applied, and which count as safe."""
 
     def __init__(self, settings: Settings) -> None:
-        every = frozenset(rule.code for rule in registry.all_rules())
-        fixable = every if settings.fixable is None else registry.resolve_selectors(settings.fixable)
-        self._fixable = fixable - registry.resolve_selectors(settings.unfixable)
-        self._safe = registry.resolve_selectors(settings.extend_safe_fixes)
-        self._unsafe = registry.resolve_selectors(settings.extend_unsafe_fixes)
+        fixable = all_codes() if settings.fixable is None else resolve_selectors(settings.fixable)
+        self._fixable = fixable - resolve_selectors(settings.unfixable)
+        self._safe = resolve_selectors(settings.extend_safe_fixes)
+        self._unsafe = resolve_selectors(settings.extend_unsafe_fixes)
 
     def apply(self, finding: Finding) -> Finding:
         """Returns a finding with its fix as the settings want it."""

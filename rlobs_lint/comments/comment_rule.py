@@ -7,8 +7,8 @@ from typing import Iterator
 
 from rlobs_lint.comments.suppressions import Suppressions
 from rlobs_lint.model import Finding
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 
 class CommentRule(Rule):

@@ -8,10 +8,10 @@ from bisect import bisect_right
 from typing import Iterator, List, NamedTuple, Sequence, Tuple
 
 from rlobs_lint.facts import ir
+from rlobs_lint.facts.module import Module
 from rlobs_lint.files.source import SourceFile
 from rlobs_lint.model import Range, Span
 from rlobs_lint.project.requirements.lines import logical_lines
-from rlobs_lint.project.workspace import Module
 
 _SPEAKS_TO_US = re.compile(r"rlobs|noqa", re.IGNORECASE)
 # In requirements and YAML files alike, a sign that follows anything but a blank is part of it.

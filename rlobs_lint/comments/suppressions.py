@@ -10,6 +10,7 @@ from typing import Dict, FrozenSet, Iterable, Iterator, List, NamedTuple, Option
 
 from rlobs_lint.comments.commented_files import CommentedFile
 from rlobs_lint.facts.ir import Comment
+from rlobs_lint.files import rule_names
 from rlobs_lint.model import Finding, Span
 from rlobs_lint.rulebook import registry
 
@@ -130,7 +131,7 @@ class Suppressions:
         if directive.kind == "malformed":
             yield Idle("malformed", directive)
         elif directive.kind == "ignore-all":
-            every_rule_ran = len(self._selected) == len(registry.all_rules())
+            every_rule_ran = len(self._selected) == len(rule_names.all_codes())
             if every_rule_ran and all(user != directive for user, _ in self._used):
                 yield Idle("unused", directive)
         elif not directive.words:
@@ -200,9 +201,8 @@ def _parse_noqa(text: str, at: Span, comment: Comment) -> Optional[Directive]:
 
 def _words(text: str, start: int, end: int, base: int) -> Iterator[Word]:
     for match in _WORD.finditer(text, start, end):
-        rule = registry.rule_by_code(match.group()) or registry.rule_by_name(match.group())
         at = Span(base + match.start(), base + match.end())
-        yield Word(at, match.group(), rule.code if rule is not None else None)
+        yield Word(at, match.group(), rule_names.code_of(match.group()))
 
 
 def _begins_with_code(text: str) -> bool:
@@ -210,4 +210,4 @@ def _begins_with_code(text: str) -> bool:
     if word is None:
         return False
     first = word.group().strip(":=()")
-    return _OUR_CODE.fullmatch(first) is not None or registry.rule_by_name(first) is not None
+    return _OUR_CODE.fullmatch(first) is not None or rule_names.is_rule_name(first)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Dict, FrozenSet, Mapping, NamedTuple, Optional, Tuple
 
 from rlobs_lint import sdk
+from rlobs_lint.files import rule_names
 from rlobs_lint.files.settings_file import (
     PROJECT_FILE,
     SETTINGS_FILE,
@@ -184,13 +185,11 @@ def selected_codes(settings: Settings) -> FrozenSet[str]:
     The most specific selector of a rule decides: `select = ["RLO101"]` holds against
     `ignore = ["RLO1"]`. Of equally specific ones `ignore` does.
     """
-    from rlobs_lint.rulebook import registry
-
     decided: Dict[str, Tuple[int, bool]] = {}
     selects = (("ALL",) if settings.select is None else settings.select) + settings.extend_select
     for ignored, selectors in ((False, selects), (True, settings.ignore)):
         for selector in selectors:
-            for code in registry.resolve_selector(selector):
+            for code in rule_names.resolve_selector(selector):
                 decided[code] = max(decided.get(code, (-1, False)), (_specificity(selector), ignored))
     return frozenset(code for code, (_, ignored) in decided.items() if not ignored)
 

@@ -149,12 +149,12 @@ def _strings(value: Any, place: _Place) -> Tuple[str, ...]:
 def _selectors(value: Any, place: _Place) -> Tuple[str, ...]:
     selectors = _strings(value, place)
     if selectors:
-        from rlobs_lint.rulebook import registry
+        from rlobs_lint.files import rule_names
 
         for selector in selectors:
             try:
-                registry.resolve_selector(selector)
-            except registry.UnknownRuleError as unknown:
+                rule_names.resolve_selector(selector)
+            except rule_names.UnknownRuleError as unknown:
                 # An option has no key beside its own name.
                 where = _Place(place.file, "") if place.file.startswith("--") else place
                 raise _unknown(where, Text("unknown rule", "未知的规则"), *unknown.args) from None

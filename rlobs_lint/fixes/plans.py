@@ -18,7 +18,7 @@ from typing import (
 from rlobs_lint.files.source import SourceFile
 from rlobs_lint.fixes.surroundings import Surroundings
 from rlobs_lint.model import Edit, Finding, Text
-from rlobs_lint.project.workspace import Workspace
+from rlobs_lint.rulebook.workspace import Workspace
 
 if TYPE_CHECKING:
     from rlobs_lint.codemods._changes import Change, PythonFile

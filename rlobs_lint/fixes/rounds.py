@@ -25,8 +25,8 @@ from rlobs_lint.files.source import SourceFile
 from rlobs_lint.fixes.plans import Batch, FileName, FixError, Plans
 from rlobs_lint.fixes.verify import complaint
 from rlobs_lint.model import Applicability, Edit, Finding
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook import registry
+from rlobs_lint.rulebook.workspace import Workspace
 
 #: A fix may bring up another one; more rounds than this mean that two undo each other.
 MOST_ROUNDS = 10

@@ -7,9 +7,10 @@ from typing import Iterator, List, Optional, Sequence, Set, Tuple, Union
 
 from rlobs_lint import sdk
 from rlobs_lint.facts import ir, scopes
+from rlobs_lint.facts.module import Module
 from rlobs_lint.model import Span
 from rlobs_lint.project.imports import ModuleIndex, Package, origin
-from rlobs_lint.project.workspace import Module, Workspace
+from rlobs_lint.rulebook.workspace import Workspace
 
 _SDK_PREFIX = sdk.ROOT.partition(".")[0] + "."
 #: Imports of imports that are followed to the SDK.

@@ -7,6 +7,7 @@ from typing import Dict, FrozenSet, List, Optional, Sequence, Set, Tuple
 
 from rlobs_lint import sdk
 from rlobs_lint.facts import scopes
+from rlobs_lint.facts.module import Module
 from rlobs_lint.flow.domain.arguments import Arguments, ArgumentValue
 from rlobs_lint.flow.domain.observations import Decoration, EnvironmentChange, Ledger, Root, SdkCall
 from rlobs_lint.flow.domain.state import State
@@ -59,7 +60,7 @@ from rlobs_lint.flow.questions.submissions import Submissions
 from rlobs_lint.flow.questions.tool_spans import ToolSpans
 from rlobs_lint.model import Span
 from rlobs_lint.project.imports import ModuleIndex, imported_modules
-from rlobs_lint.project.workspace import Module, Workspace
+from rlobs_lint.project.upload import Upload
 
 _NOWHERE = Span(0, 0)
 
@@ -76,7 +77,7 @@ class Analysis:
         exhausted: Processors that ran through too much: nothing is said about what they lack.
     """
 
-    def __init__(self, workspace: Workspace, roots: Sequence[str]) -> None:
+    def __init__(self, workspace: Upload, roots: Sequence[str]) -> None:
         self._workspace = workspace
         self._index = ModuleIndex(workspace.modules, roots)
         self.base = State()
@@ -443,7 +444,7 @@ class Analysis:
 class _Stage:
     """The body below everything that a root runs."""
 
-    def __init__(self, machine: Machine, state: State, workspace: Workspace) -> None:
+    def __init__(self, machine: Machine, state: State, workspace: Upload) -> None:
         self._machine = machine
         self._state = state
         module = next(iter(workspace.modules.values()))

@@ -6,7 +6,7 @@ import os
 from typing import FrozenSet, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
 from rlobs_lint.facts import ir, scopes
-from rlobs_lint.project.workspace import Module
+from rlobs_lint.facts.module import Module
 
 
 class Package(NamedTuple):

@@ -8,8 +8,8 @@ from typing import Any, Dict, List, Optional, Tuple
 from rlobs_lint.checking.fingerprints import fingerprints
 from rlobs_lint.files.source import SourceFile
 from rlobs_lint.model import FILE_START, Edit, Finding, Position
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.report.outcome import Entry, Outcome
+from rlobs_lint.rulebook.workspace import Workspace
 from rlobs_lint.texts import fill
 from rlobs_lint.version import __version__
 

@@ -6,7 +6,7 @@ from typing import Iterator, List, NamedTuple, Sequence, Tuple
 
 from rlobs_lint.files.source import SourceFile
 from rlobs_lint.model import Edit, Span
-from rlobs_lint.project.workspace import Workspace
+from rlobs_lint.rulebook.workspace import Workspace
 
 
 class ChangedLine(NamedTuple):

@@ -52,7 +52,7 @@ class Outcome(NamedTuple):
     def _entries(self) -> Iterator[Entry]:
         for checked in self.checked:
             for finding in checked.findings:
-                rule = registry.rule_by_code(finding.code)
+                rule = registry.rule_of(finding.code)
                 assert rule is not None, finding.code
                 yield Entry(finding, rule, checked)
 

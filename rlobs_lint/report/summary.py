@@ -67,5 +67,5 @@ def _list_fixes(outcome: Outcome) -> Iterator[str]:
         if file != path:
             path = file
             yield f"- {printable(file)}:"
-        rule = registry.rule_by_code(code)
+        rule = registry.rule_of(code)
         yield f"    {number} × {code} ({rule.name if rule is not None else ''})"

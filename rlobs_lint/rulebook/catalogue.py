@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any, Dict, List, Tuple
 
+from rlobs_lint.files.rule_names import nearest
 from rlobs_lint.model import Text
 from rlobs_lint.rulebook import registry
 from rlobs_lint.rulebook.rule import Documentation, Rule
@@ -56,9 +57,9 @@ def page(wanted: str, output_format: str, language: str) -> str:
     Raises:
         UserError: There is no such rule.
     """
-    rule = registry.rule_by_code(wanted) or registry.rule_by_name(wanted)
+    rule = registry.rule_of(wanted)
     if rule is None:
-        raise UserError(_UNKNOWN, wanted=wanted, nearest=registry.nearest(wanted))
+        raise UserError(_UNKNOWN, wanted=wanted, nearest=nearest(wanted))
     if output_format == "json":
         return json.dumps(_record(rule, language), indent=2) + "\n"
     return f"{document(rule, language)}\n{rule.url()}\n"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Dict, Iterator, List, Mapping, Named
 from rlobs_lint.model import Finding, Fix, Note, Range, Scalar, Severity, Text, parameters
 
 if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
+    from rlobs_lint.rulebook.workspace import Workspace
 
 #: Every rule's page, by its name.
 DOCUMENTATION_URL = "https://github.com/rlobs-lint/rlobs-lint/blob/main/docs/rules/{name}.md"

@@ -57,8 +57,8 @@ from typing import Iterator, Mapping
 
 from rlobs_lint.flow.questions import decorating
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """处理器的 `process` 没有创建 ENTRY Span。
 

@@ -63,8 +63,8 @@ from typing import Iterator
 from rlobs_lint.flow.questions.entry_spans import Misplaced
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text, parameters
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """`@observe_processor` 没有加在处理器的 `process` 上。
 

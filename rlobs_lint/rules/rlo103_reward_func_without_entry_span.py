@@ -75,8 +75,8 @@ from __future__ import annotations
 from typing import Iterator
 
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """带有 `@reward_func` 的类没有 REWARD Span。
 

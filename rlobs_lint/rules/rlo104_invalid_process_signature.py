@@ -49,8 +49,8 @@ from __future__ import annotations
 from typing import Iterator
 
 from rlobs_lint.model import Finding, Severity, Text
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """`process` 无法以一个输入来调用。
 

@@ -74,8 +74,8 @@ from typing import Iterator
 
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Finding, Severity, Text
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """普通装饰器包装了异步函数，却从不 await 它。
 

@@ -72,8 +72,8 @@ from typing import Iterator
 from rlobs_lint.flow.questions.llm_spans import UntracedClient
 from rlobs_lint.flow.questions.places import location, note, place
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text, parameters
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """使用了 LLM 客户端，却没有用 `trace_client` 追踪。
 

@@ -67,8 +67,8 @@ from typing import Iterator
 from rlobs_lint.flow.questions.llm_spans import LateClient
 from rlobs_lint.flow.questions.places import location, note, place
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text, parameters
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """`trace_client` 写在了客户端使用之后。
 

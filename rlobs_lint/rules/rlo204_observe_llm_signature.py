@@ -71,8 +71,8 @@ from rlobs_lint.flow.domain.values import Site
 from rlobs_lint.flow.questions.observed_functions import LlmCall, LlmFunction, LlmSignature, ObservedFunctions
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text, parameters
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """带有 `@observe_llm` 的函数没有把 `model` 和 `messages` 作为仅限关键字参数。
 

@@ -66,8 +66,8 @@ from typing import Iterator
 from rlobs_lint.flow.questions.observed_functions import LlmCall
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text, parameters
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """调用带有 `@observe_llm` 的函数时，没有以关键字传入模型名和消息。
 

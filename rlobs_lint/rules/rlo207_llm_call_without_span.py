@@ -77,8 +77,8 @@ from typing import Iterator
 
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Finding, Severity, Text
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """以 `trace_client` 无法识别的方式调用了模型，且外面没有 LLM Span。
 

@@ -66,8 +66,8 @@ from typing import Iterator
 
 from rlobs_lint.flow.questions.places import location, note, place
 from rlobs_lint.model import Finding, Severity, Text
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """LLM 或工具调用在其调用链之外运行。
 

@@ -70,8 +70,8 @@ from typing import Iterator, Optional
 from rlobs_lint.flow.questions.places import location, note, place
 from rlobs_lint.flow.questions.tool_spans import EarlyTrace
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text, parameters
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """在拿到工具之前就调用了 `trace_tool`。
 

@@ -69,8 +69,8 @@ from typing import Iterator, Optional
 from rlobs_lint.flow.questions.places import location, note, place
 from rlobs_lint.flow.questions.tool_spans import UntracedTools
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text, parameters
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """使用了工具，却没有用 `trace_tool` 追踪。
 

@@ -67,9 +67,9 @@ from typing import Iterator
 
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Finding, Severity
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.refusals import TOOL_MESSAGES
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """传给 `trace_tool` 的对象它并不支持。
 

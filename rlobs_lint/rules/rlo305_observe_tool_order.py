@@ -72,8 +72,8 @@ from typing import Iterator
 
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text, parameters
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """`@observe_tool` 写在了 `@tool` 上面。
 

@@ -64,8 +64,8 @@ from typing import Iterator
 from rlobs_lint.flow.questions.metrics.values import NESTED, NO_MAPPING
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Finding, Severity, Text
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """指标不是“名称到数值”的扁平字典。
 

@@ -65,8 +65,8 @@ from typing import Iterator
 from rlobs_lint.flow.questions.metrics.values import NON_NUMBER, BadValue
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """指标或分数的值不是数值。
 

@@ -59,8 +59,8 @@ from typing import Iterator
 from rlobs_lint.flow.questions.metrics.keys import ID_NAME, UNBOUNDED_KEY
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Finding, Severity, Text
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """指标的 key 会不断出现新值，或者是某种 ID 的名字（高基数）。
 

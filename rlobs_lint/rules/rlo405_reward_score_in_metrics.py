@@ -62,8 +62,8 @@ from typing import Iterator
 from rlobs_lint.flow.questions.metrics.keys import SCORE_NAME
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Target, Text
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """主分在指标里重复上报。
 

@@ -54,8 +54,8 @@ from typing import Iterator
 from rlobs_lint.flow.questions.metrics.keys import BAD_NAME
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Finding, Severity, Text
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """指标的 key 会破坏它在控制台中的路径。
 

@@ -61,8 +61,8 @@ from typing import Iterator
 from rlobs_lint.flow.questions.metrics.keys import NON_STRING
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Finding, Severity, Text
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """指标的 key 不是字符串。
 

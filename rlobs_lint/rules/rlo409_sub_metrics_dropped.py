@@ -67,8 +67,8 @@ from __future__ import annotations
 from typing import Iterator
 
 from rlobs_lint.model import Finding, Severity, Text
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """子维度的指标不会上报。
 

@@ -63,8 +63,8 @@ from typing import Iterator
 
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Finding, Severity, Text
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """指标或分数用了模型没有的参数名，或者传给了错误的模型。
 

@@ -60,8 +60,8 @@ from typing import Iterator
 from rlobs_lint.flow.questions.metrics.values import NON_FINITE
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Finding, Severity, Text
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """指标或分数写成了 `nan` 或无穷大。
 

@@ -58,8 +58,8 @@ from rlobs_lint.model import FILE_START, Applicability, Finding, Fix, Severity, 
 from rlobs_lint.project.requirements.edits import append_pin
 from rlobs_lint.project.requirements.pins import EXCLUDED, MissingPin, documented_pins, missing_pins
 from rlobs_lint.project.requirements.tree import RequirementsTree
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """依赖文件缺少文档要求的 Tracing 依赖。
 

@@ -54,12 +54,12 @@ from __future__ import annotations
 
 from typing import Iterator, Optional, Set, Tuple
 
+from rlobs_lint.files.walking import is_below
 from rlobs_lint.model import Applicability, Finding, Fix, Severity, Text
 from rlobs_lint.project.requirements.edits import replace_version
 from rlobs_lint.project.requirements.pins import EXCLUDED, OPEN, OTHER, WrongPin, documented_pins, wrong_pins
-from rlobs_lint.project.requirements.tree import is_inside
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """Tracing 依赖没有固定为文档中的版本。
 
@@ -158,7 +158,7 @@ def _obstacle(workspace: Workspace, wrong: WrongPin, is_hashed: bool) -> Optiona
         return _HASHED
     if wrong.is_excluded:
         return EXCLUDED
-    return None if is_inside(workspace, wrong.entry.file.path) else _OUTSIDE
+    return None if is_below(wrong.entry.file.path, workspace.root) else _OUTSIDE
 
 
 def _fix(wrong: WrongPin) -> Fix:

@@ -50,12 +50,11 @@ from typing import Iterator
 
 from rlobs_lint import sdk
 from rlobs_lint.model import FILE_START, Applicability, Finding, Fix, Severity, Text
-from rlobs_lint.project.jobs.components import components
+from rlobs_lint.project.jobs.classpaths import upload_folder
 from rlobs_lint.project.requirements.edits import create_file
 from rlobs_lint.project.requirements.pins import documented_pins
-from rlobs_lint.project.requirements.tree import uploaded_folder
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """上传目录没有 `requirements.txt`，或没有组件指定的依赖文件。
 
@@ -125,9 +124,9 @@ class MissingRequirements(Rule):
         return self.finding(path, FILE_START, "file", fix=fix, unfixable=unfixable)
 
     def _missing_paths(self, workspace: Workspace) -> Iterator[Finding]:
-        for component in components(workspace):
+        for component in workspace.components:
             given = component.requirements_path
-            folder = uploaded_folder(workspace, component)
+            folder = upload_folder(workspace, component)
             if given is None or folder is None or not (given.text or "").strip() or not Path(folder).is_dir():
                 continue
             path = os.path.normpath(Path(folder, str(given.text)))

@@ -56,8 +56,8 @@ from typing import Iterator, Set, Tuple
 from rlobs_lint.model import Finding, Range, Severity, Text
 from rlobs_lint.project.requirements.lines import NAMED, REFUSED
 from rlobs_lint.project.requirements.tree import Entry, RequirementsTree
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """依赖文件中有 pip 拒绝的行。
 

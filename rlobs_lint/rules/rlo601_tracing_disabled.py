@@ -67,9 +67,9 @@ from typing import Iterator
 from rlobs_lint import sdk
 from rlobs_lint.flow.questions.environment import variables_set
 from rlobs_lint.model import Finding, Severity, Text
-from rlobs_lint.project.jobs.components import Given, components, given
-from rlobs_lint.project.workspace import Workspace
+from rlobs_lint.project.jobs.components import Given, given
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """某个函数的追踪被关闭。
 
@@ -117,11 +117,11 @@ class TracingDisabled(Rule):
 
     def check(self, workspace: Workspace) -> Iterator[Finding]:
         """Yields one finding a value; components that share a value share the finding."""
-        for component in components(workspace):
+        for component in workspace.components:
             for name, value in component.environment:
                 if name == sdk.TRACING_VARIABLE and switches_tracing_off(value):
                     yield self.finding(component.path, value.location, "component", {"value": _shown(value)})
-        for change in variables_set(workspace, sdk.TRACING_VARIABLE):
+        for change in variables_set(workspace.flow, sdk.TRACING_VARIABLE):
             location = change.module.range(change.at)
             values = [given(location, value) for value in change.values]
             # Unlike a component's, a variable that code sets to nothing is not dropped: it stays off.

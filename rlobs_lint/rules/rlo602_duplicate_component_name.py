@@ -50,9 +50,8 @@ from __future__ import annotations
 from typing import Dict, Iterator
 
 from rlobs_lint.model import Finding, Note, Severity, Text
-from rlobs_lint.project.jobs.components import submissions
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """同一次提交中有两个函数组件重名。
 
@@ -93,7 +92,7 @@ class DuplicateComponentName(Rule):
 
     def check(self, workspace: Workspace) -> Iterator[Finding]:
         """Yields one finding a component whose name is taken."""
-        for submission in submissions(workspace):
+        for submission in workspace.submissions:
             taken: Dict[str, Note] = {}
             for component in submission.components if submission.submits else ():
                 given = component.name

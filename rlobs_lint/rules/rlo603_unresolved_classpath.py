@@ -49,9 +49,9 @@ from typing import Iterator, Mapping, Optional, Tuple
 from rlobs_lint.flow.questions.classes import AbsentClass, ClassSummary
 from rlobs_lint.model import Finding, Scalar, Severity, Text
 from rlobs_lint.project.jobs.classpaths import Target, find_target
-from rlobs_lint.project.jobs.components import Component, components
-from rlobs_lint.project.workspace import Workspace
+from rlobs_lint.project.jobs.components import Component
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """`classpath` 没有指向可以运行的处理器。
 
@@ -150,7 +150,7 @@ class UnresolvedClasspath(Rule):
 
     def check(self, workspace: Workspace) -> Iterator[Finding]:
         """Yields one finding a classpath."""
-        for component in components(workspace):
+        for component in workspace.components:
             target = find_target(workspace, component)
             if component.classpath is None or target is None or target.excluded is not None:
                 continue

@@ -77,9 +77,9 @@ from typing import Dict, FrozenSet, Iterator, Optional
 from rlobs_lint.flow.questions.classes import ClassSummary
 from rlobs_lint.model import Finding, Scalar, Severity, Text
 from rlobs_lint.project.jobs.classpaths import find_target
-from rlobs_lint.project.jobs.components import REWARD_KINDS, Component, components
-from rlobs_lint.project.workspace import Workspace
+from rlobs_lint.project.jobs.components import REWARD_KINDS, Component
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """`reward_metric_weight` 为 Reward 并不上报的指标设置了权重。
 
@@ -124,7 +124,7 @@ class UnknownMetricWeight(Rule):
 
     def check(self, workspace: Workspace) -> Iterator[Finding]:
         """Yields one finding a key."""
-        for component in components(workspace):
+        for component in workspace.components:
             if not component.metric_weights or component.kind not in REWARD_KINDS:
                 continue
             summary = _class_of(workspace, component)

@@ -42,9 +42,9 @@ from __future__ import annotations
 from typing import Iterator
 
 from rlobs_lint.model import Finding, Severity, Text
-from rlobs_lint.project.jobs.components import REWARD_KINDS, Component, submissions
-from rlobs_lint.project.workspace import Workspace
+from rlobs_lint.project.jobs.components import REWARD_KINDS, Component
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """提交中的 Reward 组件没有名称。
 
@@ -82,7 +82,7 @@ class UnnamedReward(Rule):
 
     def check(self, workspace: Workspace) -> Iterator[Finding]:
         """Yields one finding an unnamed component."""
-        for submission in submissions(workspace):
+        for submission in workspace.submissions:
             for component in submission.components if submission.submits else ():
                 if component.kind in REWARD_KINDS and _is_unnamed(component):
                     yield self.finding(component.path, component.place, "unnamed")

@@ -46,10 +46,10 @@ from typing import Iterator
 
 from rlobs_lint.model import Finding, Severity, Text
 from rlobs_lint.project.jobs.classpaths import find_target
-from rlobs_lint.project.jobs.components import Component, components
+from rlobs_lint.project.jobs.components import Component
 from rlobs_lint.project.jobs.uploads import excluded_imports
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """函数代码位于上传时会被排除的目录中。
 
@@ -94,10 +94,12 @@ class ExcludedFromUpload(Rule):
 
     def check(self, workspace: Workspace) -> Iterator[Finding]:
         """Yields one finding a classpath, and one an import."""
-        for component in components(workspace):
+        for component in workspace.components:
             yield from self._check_classpath(workspace, component)
         paths = sorted(workspace.flow.function_modules)
-        for found in excluded_imports(workspace, [workspace.modules[path] for path in paths]):
+        for found in excluded_imports(
+            workspace, workspace.components, [workspace.modules[path] for path in paths]
+        ):
             location = found.module.range(found.at)
             yield self.finding(
                 found.module.path, location, "import", {"name": found.name, "part": found.part}

@@ -56,8 +56,8 @@ from typing import Iterator
 
 from rlobs_lint.flow.questions.places import location
 from rlobs_lint.model import Finding, Severity, Text
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """代码抢在服务之前设置了自己的 TracerProvider。
 

@@ -43,8 +43,8 @@ from typing import Iterator
 
 from rlobs_lint.model import Finding, Severity, Text
 from rlobs_lint.project.datasets.files import bad_lines
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """数据集中有一行不是一个 JSON 对象。
 
@@ -119,7 +119,7 @@ class InvalidDatasetLine(Rule):
 
     def check(self, workspace: Workspace) -> Iterator[Finding]:
         """Yields one finding a bad line."""
-        for path, problem, count in bad_lines(workspace, "lines"):
+        for path, problem, count in bad_lines(workspace.datasets, "lines"):
             if count > 1:
                 yield self.finding(path, problem.location, "rest", {"count": count})
             else:

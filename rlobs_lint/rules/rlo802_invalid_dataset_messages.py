@@ -41,8 +41,8 @@ from typing import Iterator
 
 from rlobs_lint.model import Finding, Severity, Text
 from rlobs_lint.project.datasets.files import bad_lines
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """数据集中有样本的 `messages` 不可用。
 
@@ -129,7 +129,7 @@ class InvalidDatasetMessages(Rule):
 
     def check(self, workspace: Workspace) -> Iterator[Finding]:
         """Yields one finding a bad line."""
-        for path, problem, count in bad_lines(workspace, "messages"):
+        for path, problem, count in bad_lines(workspace.datasets, "messages"):
             if count > 1:
                 yield self.finding(path, problem.location, "rest", {"count": count})
             else:

@@ -39,8 +39,8 @@ from typing import Iterator
 
 from rlobs_lint.model import Finding, Severity, Text
 from rlobs_lint.project.datasets.files import bad_lines
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """样本的 `rollout_extra` 既不是对象也不是 null。
 
@@ -82,7 +82,7 @@ class InvalidRolloutExtra(Rule):
 
     def check(self, workspace: Workspace) -> Iterator[Finding]:
         """Yields one finding a bad line."""
-        for path, problem, count in bad_lines(workspace, "extras"):
+        for path, problem, count in bad_lines(workspace.datasets, "extras"):
             if count > 1:
                 yield self.finding(path, problem.location, "rest", {"count": count})
             else:

@@ -40,9 +40,10 @@ from __future__ import annotations
 
 from typing import Iterator
 
+from rlobs_lint.facts.module import Module
 from rlobs_lint.model import FILE_START, Finding, Position, Range, Severity, Text
-from rlobs_lint.project.workspace import Module, Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """文件无法解析。
 

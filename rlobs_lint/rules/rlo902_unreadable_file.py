@@ -36,8 +36,8 @@ from typing import Iterator
 
 from rlobs_lint.files.source import ReadError
 from rlobs_lint.model import FILE_START, Finding, Severity, Text
-from rlobs_lint.project.workspace import Workspace
 from rlobs_lint.rulebook.rule import Rule
+from rlobs_lint.rulebook.workspace import Workspace
 
 CHINESE = """文件无法读取或解码。
 

@@ -42,8 +42,8 @@ from typing import Iterator
 from rlobs_lint.comments.comment_rule import CommentRule
 from rlobs_lint.comments.commented_files import CommentedFile
 from rlobs_lint.comments.suppressions import Idle, Suppressions
+from rlobs_lint.files.rule_names import nearest
 from rlobs_lint.model import Applicability, Edit, Finding, Fix, Severity, Span, Target, Text
-from rlobs_lint.rulebook.registry import nearest
 
 CHINESE = """抑制注释没有隐藏任何问题，或无法理解。
 

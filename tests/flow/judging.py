@@ -9,12 +9,13 @@ from typing import Counter as CounterOf
 from typing import Dict, Iterator, Mapping, Tuple, Union
 
 from rlobs_lint.facts.deep_stack import with_deep_stack
+from rlobs_lint.facts.module import Module
 from rlobs_lint.facts.scan_file import scan
 from rlobs_lint.files.settings import Settings
 from rlobs_lint.files.source import SourceFile, decode_python
 from rlobs_lint.flow.analysis import Analysis
 from rlobs_lint.flow.domain.values import Site
-from rlobs_lint.project.workspace import Module, Workspace
+from rlobs_lint.rulebook.workspace import Workspace
 
 ROOT = "/project"
 PREAMBLE = """\

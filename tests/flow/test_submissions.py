@@ -28,7 +28,7 @@ class P(AbstractRolloutProcessor):
 def submissions(script: str) -> List[Tuple[bool, List[Component]]]:
     files = {"submit.py": HEAD + textwrap.dedent(script), "functions/p.py": PROCESSOR}
     _, analysis = analyse(files)
-    return [(found.submits, list(found.components)) for found in analysis.submissions.all()]
+    return [(found.submits, list(found.components)) for found in analysis.submissions.all]
 
 
 def shown(component: Component) -> Tuple[object, ...]:
@@ -194,7 +194,7 @@ def test_datasets() -> None:
             "functions/p.py": PROCESSOR,
         }
     )
-    assert [reference.file_name for reference in analysis.submissions.datasets()] == [
+    assert [reference.file_name for reference in analysis.submissions.datasets] == [
         "data/a.jsonl",
         "data/b.jsonl",
     ]

@@ -38,7 +38,7 @@ def test_every_reason_has_its_sentence(tmp_path: Path, code: str) -> None:
         GOOD[:-1] + ', "rollout_extra": "{x}"}', GOOD,
     ]  # fmt: skip
     linted = Project(tmp_path).write({"data/train.jsonl": "\n".join(lines), "job.yaml": JOB}).lint()
-    rule = registry.rule_by_code(code)
+    rule = registry.rule_of(code)
     assert rule is not None
     found = {finding.message for finding in linted.findings if finding.code == code}
     assert {key for key, text in rule.messages.items() if text not in found} <= {"rest", "too-long"}

@@ -64,7 +64,7 @@ def page(perform: Perform) -> str:
 
 
 def _section(code: str, found: List[Claim], perform: Perform) -> str:
-    rule = registry.rule_by_code(code)
+    rule = registry.rule_of(code)
     assert rule is not None
     lines = [
         f"## {code} {rule.name}",

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Dict, Hashable, List, NamedTuple, Optional, Tuple, Union
 
 from rlobs_lint.facts import ir
+from rlobs_lint.facts.module import Module
 from rlobs_lint.flow.domain.values import NOTHING, Constant, EnumMember, Object, Site, Typed, Value, join
-from rlobs_lint.project.workspace import Module
 
 #: Kinds of objects.
 INSTANCE, CLASS, MODULE, NAMESPACE = "instance", "class", "module", "namespace"

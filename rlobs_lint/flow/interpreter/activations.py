@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Dict, List, NamedTuple, Optional, Tuple
 
+from rlobs_lint.facts.module import Module
 from rlobs_lint.facts.scopes import Scope
 from rlobs_lint.flow.domain.state import VARIABLE, Changes, State
 from rlobs_lint.flow.domain.values import NOTHING, Site, Value
-from rlobs_lint.project.workspace import Module
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.conditions import Answer, NamedCondition

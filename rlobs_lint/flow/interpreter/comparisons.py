@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, List, Optional, Tuple
 
 from rlobs_lint.facts import ir
+from rlobs_lint.facts.walks import spelling
 from rlobs_lint.flow.domain.branches import Branches
 from rlobs_lint.flow.domain.heap import MappingContent, SequenceContent
 from rlobs_lint.flow.domain.state import State
@@ -28,7 +29,6 @@ from rlobs_lint.flow.domain.values import (
     typed,
 )
 from rlobs_lint.flow.interpreter.narrowing import finite_after, infinity
-from rlobs_lint.flow.questions.places import spelling
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.machine import Machine

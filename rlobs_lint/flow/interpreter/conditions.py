@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, FrozenSet, List, NamedTuple, Optional, Tuple
 
 from rlobs_lint.facts import ir, scopes
+from rlobs_lint.facts.walks import last_name
 from rlobs_lint.flow.domain.branches import Branches, outcome
 from rlobs_lint.flow.domain.heap import MappingContent, SequenceContent
 from rlobs_lint.flow.domain.state import PRESENT, Key, State, facts
 from rlobs_lint.flow.domain.values import Atom, Constant, Function, Object, Request, Site, Typed, Value, truth
 from rlobs_lint.flow.interpreter.narrowing import infinity
 from rlobs_lint.flow.interpreter.type_tests import as_instance
-from rlobs_lint.flow.questions.places import last_name
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.domain.arguments import Arguments

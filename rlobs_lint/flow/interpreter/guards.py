@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from rlobs_lint.facts import ir, scopes
+from rlobs_lint.facts.walks import last_name
 from rlobs_lint.flow.domain.state import PRESENT, Key, State
 from rlobs_lint.flow.domain.values import External, Request, Value
-from rlobs_lint.flow.questions.places import last_name
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.machine import Machine

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Dict, List, Optional, Set, Tuple
 
 from rlobs_lint.facts import ir, scopes
+from rlobs_lint.facts.module import Module
 from rlobs_lint.flow.domain import heap
 from rlobs_lint.flow.domain.annotations import SCALARS, annotated, refined_by
 from rlobs_lint.flow.domain.arguments import Arguments
@@ -22,7 +23,6 @@ from rlobs_lint.flow.domain.values import (
     is_opaque,
 )
 from rlobs_lint.flow.interpreter.activations import Frame
-from rlobs_lint.project.workspace import Module
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.machine import Machine

@@ -20,6 +20,7 @@ from typing import (
 )
 
 from rlobs_lint.facts import ir, scopes
+from rlobs_lint.facts.module import Module
 from rlobs_lint.facts.scopes import Scope
 from rlobs_lint.flow.domain.heap import Heap, ObjectInfo
 from rlobs_lint.flow.domain.observations import Ledger, Root
@@ -27,7 +28,7 @@ from rlobs_lint.flow.domain.state import State, facts
 from rlobs_lint.flow.domain.values import NONE, NOTHING, Function, Object, Site, Value, join, perhaps_finite
 from rlobs_lint.flow.interpreter.activations import Activation, Definition, Frame, left
 from rlobs_lint.model import Span
-from rlobs_lint.project.workspace import Module, Workspace
+from rlobs_lint.project.upload import Upload
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.assignments import Assignments
@@ -126,7 +127,7 @@ class Machine:
     unseen: Unseen
     guards: Guards
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Upload) -> None:
         self.workspace = workspace
         self.heap = Heap()
         self.ledger = Ledger()

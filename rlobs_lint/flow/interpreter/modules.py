@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Dict, Optional, Sequence, Set, Union
 
 from rlobs_lint import sdk
 from rlobs_lint.facts import ir, scopes
+from rlobs_lint.facts.module import Module
 from rlobs_lint.flow.domain import heap
 from rlobs_lint.flow.domain.heap import ObjectInfo
 from rlobs_lint.flow.domain.observations import UnboundUse, WrongImport
@@ -23,7 +24,6 @@ from rlobs_lint.flow.domain.values import (
 )
 from rlobs_lint.model import Span
 from rlobs_lint.project.imports import ModuleIndex, Package, origin
-from rlobs_lint.project.workspace import Module
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.activations import Frame

@@ -6,7 +6,7 @@ import re
 from typing import Optional, Sequence
 
 from rlobs_lint.facts import ir, scopes
-from rlobs_lint.flow.questions.places import spelling
+from rlobs_lint.facts.walks import spelling
 
 #: A flag or function whose name speaks of tracing decides whether there is anything to trace.
 _TRACING_NAME = re.compile(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, List, Optional, Tuple
 
 from rlobs_lint import sdk
 from rlobs_lint.facts import ir
+from rlobs_lint.facts.walks import last_name
 from rlobs_lint.flow.domain import heap
 from rlobs_lint.flow.domain.branches import Branches, outcome
 from rlobs_lint.flow.domain.heap import MappingContent, SequenceContent
@@ -13,7 +14,6 @@ from rlobs_lint.flow.domain.state import State
 from rlobs_lint.flow.domain.values import Atom, Constant, External, Object, Typed, Unknown, Value, strings
 from rlobs_lint.flow.outside.clients import CLIENT_FAMILIES
 from rlobs_lint.flow.outside.tools import TOOL, TOOLSET
-from rlobs_lint.flow.questions.places import last_name
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.machine import Machine

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Dict, Optional, Tuple
 from rlobs_lint import sdk
 from rlobs_lint.facts import ir
 from rlobs_lint.facts.scopes import walk_expression
+from rlobs_lint.facts.walks import last_name
 from rlobs_lint.flow.domain import heap
 from rlobs_lint.flow.domain.arguments import Arguments
 from rlobs_lint.flow.domain.heap import SequenceContent
@@ -26,7 +27,6 @@ from rlobs_lint.flow.domain.values import (
     strings,
 )
 from rlobs_lint.flow.outside.sdk_calls import COMPONENT
-from rlobs_lint.flow.questions.places import last_name
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.machine import Machine

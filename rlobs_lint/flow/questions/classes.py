@@ -13,8 +13,8 @@ from rlobs_lint.flow.domain.state import variable
 from rlobs_lint.flow.domain.values import Atom, Constant, External, Function, Generated, Object, Value
 
 if TYPE_CHECKING:
+    from rlobs_lint.facts.module import Module
     from rlobs_lint.flow.analysis import Analysis
-    from rlobs_lint.project.workspace import Module
 
 #: Packages whose classes are no processors and leave the building of an object alone.
 _PLAIN_PACKAGES = frozenset({"builtins", "abc", "typing", "sdk"})

@@ -6,10 +6,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, AbstractSet, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
 
 from rlobs_lint.facts import ir, scopes
+from rlobs_lint.facts.module import Module
+from rlobs_lint.facts.walks import all_statements, last_name
 from rlobs_lint.flow.domain.values import Site
-from rlobs_lint.flow.questions.places import CallIndices, all_statements, last_name
+from rlobs_lint.flow.questions.places import CallIndices
 from rlobs_lint.model import Span
-from rlobs_lint.project.workspace import Module
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.analysis import Analysis

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Dict, FrozenSet, Iterator, NamedTuple, Optiona
 
 from rlobs_lint import sdk
 from rlobs_lint.facts import ir
+from rlobs_lint.facts.module import Module
 from rlobs_lint.flow.domain.observations import Decoration, EntryCall, LostCoroutine, UnboundUse, WrongImport
 from rlobs_lint.flow.domain.state import ATTRIBUTE
 from rlobs_lint.flow.domain.values import Atom, Function, Generated, Site, Value
 from rlobs_lint.flow.questions.decorating import Decorating
 from rlobs_lint.model import Span
 from rlobs_lint.project.jobs.classpaths import find_target
-from rlobs_lint.project.jobs.components import components
-from rlobs_lint.project.workspace import Module
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.analysis import Analysis
@@ -262,7 +261,7 @@ class EntrySpans:
     def _submitted(self) -> FrozenSet[Tuple[str, str]]:
         """Files and names of the classes that job files and scripts submit: they run themselves."""
         workspace = self._machine.workspace
-        targets = (find_target(workspace, component) for component in components(workspace))
+        targets = (find_target(workspace, component) for component in self._analysis.submissions.components)
         return frozenset(
             (target.module.path, target.class_name)
             for target in targets

@@ -8,7 +8,8 @@ from rlobs_lint.facts import ir, scopes
 from rlobs_lint.model import Span
 
 if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Module, Workspace
+    from rlobs_lint.facts.module import Module
+    from rlobs_lint.project.upload import Upload
 
 
 class Placed(NamedTuple):
@@ -84,7 +85,7 @@ class ExpressionTree:
 class ExpressionTrees:
     """The trees of a workspace's files, each made when it is asked for."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Upload) -> None:
         self._modules = workspace.modules
         self._trees: Dict[str, ExpressionTree] = {}
 

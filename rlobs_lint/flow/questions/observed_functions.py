@@ -15,9 +15,10 @@ from typing import (
 )
 
 from rlobs_lint.facts import ir, scopes
+from rlobs_lint.facts.walks import last_name
 from rlobs_lint.flow.domain.observations import Decoration, FunctionCall, StreamReturned
 from rlobs_lint.flow.domain.values import Site
-from rlobs_lint.flow.questions.places import CallIndices, last_name
+from rlobs_lint.flow.questions.places import CallIndices
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.analysis import Analysis

@@ -3,52 +3,32 @@
 from __future__ import annotations
 
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Dict, Iterable, Iterator, Mapping, NamedTuple, Optional, Sequence
+from typing import TYPE_CHECKING, Dict, Iterable, Mapping, NamedTuple, Optional, Sequence
 
 from rlobs_lint import sdk
 from rlobs_lint.facts import ir, scopes
+from rlobs_lint.facts.walks import last_name
 from rlobs_lint.flow.domain.values import Site
 from rlobs_lint.model import Note, Range, Span, Text
 
 if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Module, Workspace
+    from rlobs_lint.facts.module import Module
+    from rlobs_lint.project.upload import Upload
 
 
-def location(workspace: Workspace, site: Site) -> Range:
+def location(workspace: Upload, site: Site) -> Range:
     """Returns the rows and columns of a place."""
     return workspace.modules[site.path].range(site.span)
 
 
-def place(workspace: Workspace, site: Site) -> str:
+def place(workspace: Upload, site: Site) -> str:
     """Returns a place as messages name it: `rollout.py:12`."""
     return f"{PurePath(site.path).name}:{location(workspace, site).start.row}"
 
 
-def note(workspace: Workspace, site: Site, text: Text) -> Note:
+def note(workspace: Upload, site: Site, text: Text) -> Note:
     """Makes a note about a further place."""
     return Note(site.path, location(workspace, site), text)
-
-
-def last_name(expression: ir.Expression) -> str:
-    """Returns the last name of `a.b.c`; nothing for any other expression."""
-    if isinstance(expression, ir.Attribute):
-        return expression.name
-    return expression.identifier if isinstance(expression, ir.Name) else ""
-
-
-def all_statements(body: Sequence[ir.Statement]) -> Iterator[ir.Statement]:
-    """Yields every statement of a body, those of its functions and classes included."""
-    for statement in scopes.walk_statements(body):
-        yield statement
-        if isinstance(statement, (ir.FunctionDef, ir.ClassDef)):
-            yield from all_statements(statement.body)
-
-
-def all_expressions(body: Sequence[ir.Statement]) -> Iterator[ir.Expression]:
-    """Yields every expression of a body, those of its functions and classes included."""
-    for statement in all_statements(body):
-        for expression in scopes.own_expressions(statement):
-            yield from scopes.walk_expression(expression)
 
 
 class Enclosing(NamedTuple):
@@ -61,7 +41,7 @@ class Enclosing(NamedTuple):
 class CallIndices:
     """All calls of a workspace, by file and place."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Upload) -> None:
         self._modules = workspace.modules
         self._indices: Dict[str, CallIndex] = {}
 
@@ -138,10 +118,3 @@ class CallIndex:
         self._awaited[call.at] = call.at
         if last_name(call.function) in ("wait_for", "shield") and call.arguments:
             self._awaited[call.arguments[0].value.at] = call.at
-
-
-def spelling(expression: ir.Expression) -> str:
-    """Returns a name or a chain of attributes as it is written; `?` stands for anything else."""
-    if isinstance(expression, ir.Attribute):
-        return f"{spelling(expression.value)}.{expression.name}"
-    return expression.identifier if isinstance(expression, ir.Name) else "?"

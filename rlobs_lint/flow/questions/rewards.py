@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Dict, Iterator, List, NamedTuple, Optional, Se
 
 from rlobs_lint import sdk
 from rlobs_lint.facts import ir
+from rlobs_lint.facts.module import Module
 from rlobs_lint.flow.domain.observations import (
     ElementRead,
     Given,
@@ -22,7 +23,6 @@ from rlobs_lint.flow.domain.values import Atom, Constant, Function, Site, Typed,
 from rlobs_lint.flow.outside.result_models import is_failed
 from rlobs_lint.flow.outside.reward_parts import part_arguments
 from rlobs_lint.flow.questions.metrics.words import words_of
-from rlobs_lint.project.workspace import Module
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.analysis import Analysis

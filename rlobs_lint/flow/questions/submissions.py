@@ -6,6 +6,7 @@ Measured with dashscope 2.0.2: which arguments the component classes take, and t
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple
 
 from rlobs_lint import sdk
@@ -31,7 +32,8 @@ class Submissions:
 
     def __init__(self, analysis: Analysis) -> None:
         self._analysis = analysis
-        self._modules = analysis.machine.workspace.modules
+        self._upload = analysis.machine.workspace
+        self._modules = self._upload.modules
         self._built: Dict[int, SdkCall] = {}
         self._calls: List[SdkCall] = []
         for record in self._records():
@@ -51,7 +53,24 @@ class Submissions:
             if record.root.is_script:
                 yield record
 
+    @cached_property
     def all(self) -> Tuple[Submission, ...]:
+        """What job files and scripts submit or register, by path."""
+        from_jobs = (job.submission for job in self._upload.jobs if job.submission is not None)
+        return tuple(sorted((*from_jobs, *self.of_scripts()), key=lambda submission: submission.path))
+
+    @cached_property
+    def components(self) -> Tuple[Component, ...]:
+        """Every component once, though a script may submit it several times."""
+        return tuple(dict.fromkeys(one for submission in self.all for one in submission.components))
+
+    @cached_property
+    def datasets(self) -> Tuple[DatasetReference, ...]:
+        """The datasets that job files and scripts name, by path."""
+        from_jobs = (reference for job in self._upload.jobs for reference in job.datasets)
+        return tuple(sorted((*from_jobs, *self._datasets_of_scripts())))
+
+    def of_scripts(self) -> Tuple[Submission, ...]:
         """Returns what each script submits together, and last what it builds besides."""
         found: List[Submission] = []
         submitting = {
@@ -75,8 +94,7 @@ class Submissions:
             found.extend(Submission(path, (component,), path in submitting) for component in components_left)
         return tuple(found)
 
-    def datasets(self) -> Tuple[DatasetReference, ...]:
-        """Returns the datasets that scripts name."""
+    def _datasets_of_scripts(self) -> Tuple[DatasetReference, ...]:
         found: Dict[DatasetReference, None] = {}
         for record in self._records():
             if record.name not in sdk.DATASET_CLASSES:

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from rlobs_lint.facts import ir
+from rlobs_lint.facts.walks import last_name
 from rlobs_lint.flow.domain.heap import INSTANCE
 from rlobs_lint.flow.domain.observations import (
     Decoration,
@@ -18,7 +19,7 @@ from rlobs_lint.flow.domain.observations import (
 )
 from rlobs_lint.flow.domain.values import Function, Site
 from rlobs_lint.flow.outside.tools import PLAIN_TOOL, TOOL_FAMILIES, TOOLSET
-from rlobs_lint.flow.questions.places import CallIndices, last_name
+from rlobs_lint.flow.questions.places import CallIndices
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.analysis import Analysis

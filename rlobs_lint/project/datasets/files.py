@@ -8,16 +8,16 @@ import os
 import stat
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import TYPE_CHECKING, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
 
 from rlobs_lint.files.excludes import Excludes
 from rlobs_lint.files.source import ReadError
 from rlobs_lint.model import Text
 from rlobs_lint.project.datasets.lines import Problem, Problems, UndecodableLineError, Verdict, judge_lines
-from rlobs_lint.project.jobs.components import DatasetReference, dataset_references, is_placeholder
+from rlobs_lint.project.jobs.components import DatasetReference, is_placeholder
 
 if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
+    from rlobs_lint.project.upload import Upload
 
 _MISSING = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.EINVAL})
 
@@ -64,37 +64,36 @@ class DatasetFile:
         return ""
 
 
-def find_datasets(workspace: Workspace) -> Tuple[DatasetFile, ...]:
-    """Returns the datasets that jobs and the command line name, in order of their paths.
+def find_datasets(upload: Upload, references: Iterable[DatasetReference]) -> Tuple[DatasetFile, ...]:
+    """Returns the datasets that `references` and the command line name, in order of their paths.
 
     A file that a job names but that is not there is left out, as data often comes from elsewhere, and
     so is one that the settings exclude.
     """
-    found: Dict[str, List[DatasetReference]] = {path: [] for path in workspace.linted_datasets}
-    excludes = Excludes(workspace.settings, workspace.root)
-    for reference in dataset_references(workspace) if workspace.reports_jobs else ():
-        path = _path_of(workspace.root, reference.file_name)
-        if path is None or not (path in workspace.overlay or _exists(path)):
+    found: Dict[str, List[DatasetReference]] = {path: [] for path in upload.linted_datasets}
+    excludes = Excludes(upload.settings, upload.root)
+    for reference in references:
+        path = _path_of(upload.root, reference.file_name)
+        if path is None or not (path in upload.overlay or _exists(path)):
             continue
         if path in found or not excludes.cover_named(path):
             found.setdefault(path, []).append(reference)
     return tuple(
-        DatasetFile(path, tuple(references), workspace.overlay.get(path))
-        for path, references in sorted(found.items())
+        DatasetFile(path, tuple(naming), upload.overlay.get(path)) for path, naming in sorted(found.items())
     )
 
 
-def bad_lines(workspace: Workspace, kind: str) -> Iterator[Tuple[str, Problem, int]]:
+def bad_lines(datasets: Iterable[DatasetFile], kind: str) -> Iterator[Tuple[str, Problem, int]]:
     """Yields the lines of all datasets that a rule reports.
 
     Args:
-        workspace: Where the datasets are named.
+        datasets: The datasets.
         kind: The mistake: `lines`, `messages` or `extras`, as in `Verdict`.
 
     Yields:
         The path, the line, and how many lines it speaks for.
     """
-    for dataset in workspace.datasets:
+    for dataset in datasets:
         if dataset.report.verdict is not None:
             problems: Problems = getattr(dataset.report.verdict, kind)
             yield from ((dataset.path, problem, count) for problem, count in problems.reported())

@@ -17,7 +17,8 @@ from rlobs_lint.files.walking import is_below
 from rlobs_lint.project.jobs.components import Component
 
 if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Module, Workspace
+    from rlobs_lint.facts.module import Module
+    from rlobs_lint.project.upload import Upload
 
 
 class Classpath(NamedTuple):
@@ -68,7 +69,7 @@ def parse_classpath(text: str) -> Optional[Classpath]:
     return Classpath(file.replace("\\", "/"), class_name)
 
 
-def upload_folder(workspace: Workspace, component: Component) -> Optional[str]:
+def upload_folder(upload: Upload, component: Component) -> Optional[str]:
     """Returns the absolute path of a component's `zipdir`, or `None` where it cannot be told.
 
     A folder outside the workspace cannot be told: its files are not known.
@@ -77,8 +78,8 @@ def upload_folder(workspace: Workspace, component: Component) -> Optional[str]:
     if given is not None and given.text is None:
         return None
     name = given.text if given is not None else None
-    folder = os.path.normpath(Path(workspace.root, name or "./"))
-    return folder if is_below(folder, workspace.root) else None
+    folder = os.path.normpath(Path(upload.root, name or "./"))
+    return folder if is_below(folder, upload.root) else None
 
 
 def excluded_part(relative: str) -> Optional[str]:
@@ -91,9 +92,9 @@ def excluded_part(relative: str) -> Optional[str]:
     return next((part for part in parts if part in sdk.UPLOAD_EXCLUDED_NAMES), None)
 
 
-def find_target(workspace: Workspace, component: Component) -> Optional[Target]:
+def find_target(upload: Upload, component: Component) -> Optional[Target]:
     """Returns what a component's classpath leads to, or `None` where that cannot be told."""
-    given, folder = component.classpath, upload_folder(workspace, component)
+    given, folder = component.classpath, upload_folder(upload, component)
     text = "" if given is not None and given.kind == "null" else given.text if given is not None else None
     if text is None or folder is None:
         return None
@@ -101,13 +102,13 @@ def find_target(workspace: Workspace, component: Component) -> Optional[Target]:
     if classpath is None:
         return Target(text, "", problem="form")
     path = os.path.normpath(Path(folder, classpath.file))
-    shown = os.path.relpath(path, workspace.root).replace(os.sep, "/")
+    shown = os.path.relpath(path, upload.root).replace(os.sep, "/")
     target = Target(shown, classpath.class_name)
     if not is_below(path, folder) or PurePosixPath(classpath.file).is_absolute():
         return target._replace(file=classpath.file, problem="outside")
     inside = os.path.relpath(path, folder).replace(os.sep, "/")
     target = target._replace(excluded=excluded_part(inside))
-    found = _module(workspace, path)
+    found = _module(upload, path)
     if isinstance(found, str):
         return target._replace(problem=found)
     if "." in inside[: -len(".py")]:
@@ -117,12 +118,12 @@ def find_target(workspace: Workspace, component: Component) -> Optional[Target]:
     return target._replace(module=found) if found is not None or target.excluded is not None else None
 
 
-def _module(workspace: Workspace, path: str) -> Optional[Union[Module, str]]:
+def _module(upload: Upload, path: str) -> Optional[Union[Module, str]]:
     """Returns the module of a path, why there is none, or `None` for a file that was not read."""
-    module = workspace.modules.get(path)
+    module = upload.modules.get(path)
     if module is not None:
         return module
-    if workspace.has_file(path):
+    if upload.has_file(path):
         return None
     folder = path[: -len(".py")]
-    return "package" if any(is_below(other, folder) for other in workspace.modules) else "missing"
+    return "package" if any(is_below(other, folder) for other in upload.modules) else "missing"

@@ -8,12 +8,9 @@ rules stay silent about it.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, FrozenSet, Iterator, NamedTuple, Optional, Tuple
+from typing import FrozenSet, NamedTuple, Optional, Tuple
 
 from rlobs_lint.model import Range, Scalar
-
-if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Workspace
 
 #: The kinds of a component that pays a reward, so that its name is part of the metric paths.
 REWARD_KINDS: FrozenSet[str] = frozenset({"reward", "group_reward"})
@@ -125,23 +122,3 @@ def given(location: Range, value: object) -> Given:
 def unknown(location: Range) -> Given:
     """Records a value that cannot be told."""
     return Given(location, "unknown")
-
-
-def submissions(workspace: Workspace) -> Tuple[Submission, ...]:
-    """Returns what job files and scripts submit or register, by path."""
-    from_jobs = (job.submission for job in workspace.jobs if job.submission is not None)
-    return tuple(
-        sorted((*from_jobs, *workspace.flow.submissions.all()), key=lambda submission: submission.path)
-    )
-
-
-def components(workspace: Workspace) -> Iterator[Component]:
-    """Yields every component once, though a script may submit it several times."""
-    every = (component for submission in submissions(workspace) for component in submission.components)
-    return iter(dict.fromkeys(every))
-
-
-def dataset_references(workspace: Workspace) -> Tuple[DatasetReference, ...]:
-    """Returns the datasets that job files and scripts name, by path."""
-    from_jobs = (reference for job in workspace.jobs for reference in job.datasets)
-    return tuple(sorted((*from_jobs, *workspace.flow.submissions.datasets())))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Dict, NamedTuple, Optional, Tuple
+from typing import TYPE_CHECKING, Dict, Iterable, NamedTuple, Optional, Tuple
 
 from rlobs_lint import sdk
 from rlobs_lint.files.source import SourceFile
@@ -12,7 +12,6 @@ from rlobs_lint.project.jobs.components import Component, DatasetReference, Give
 
 if TYPE_CHECKING:
     from rlobs_lint.project.jobs.yaml_tree import Tree
-    from rlobs_lint.project.workspace import Workspace
 
 #: Larger YAML files are no job files (characters); a pure Python parser would take long over them.
 MAXIMUM_LENGTH = 4 * 1024 * 1024
@@ -55,9 +54,9 @@ class JobFile(NamedTuple):
     error: Optional[JobError] = None
 
 
-def read_jobs(workspace: Workspace) -> Tuple[JobFile, ...]:
-    """Returns the job files among the YAML files of a workspace, in order of their paths."""
-    jobs = (read_job(source) for source in workspace.yaml_files.values())
+def read_jobs(yaml_files: Iterable[SourceFile]) -> Tuple[JobFile, ...]:
+    """Returns the job files among the YAML files of a workspace, in their order."""
+    jobs = (read_job(source) for source in yaml_files)
     return tuple(job for job in jobs if job is not None)
 
 

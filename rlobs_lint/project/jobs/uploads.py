@@ -10,10 +10,11 @@ from rlobs_lint.files.walking import is_below
 from rlobs_lint.model import Span
 from rlobs_lint.project.imports import ModuleIndex, Package, origin
 from rlobs_lint.project.jobs.classpaths import excluded_part, upload_folder
-from rlobs_lint.project.jobs.components import components
+from rlobs_lint.project.jobs.components import Component
 
 if TYPE_CHECKING:
-    from rlobs_lint.project.workspace import Module, Workspace
+    from rlobs_lint.facts.module import Module
+    from rlobs_lint.project.upload import Upload
 
 _IMPORT_ERRORS = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
 
@@ -34,21 +35,23 @@ class ExcludedImport(NamedTuple):
     part: str
 
 
-def upload_folders(workspace: Workspace) -> Tuple[str, ...]:
+def upload_folders(upload: Upload, components: Iterable[Component]) -> Tuple[str, ...]:
     """Returns the absolute paths of the folders that components upload; the workspace without any."""
-    folders = [upload_folder(workspace, component) for component in components(workspace)]
+    folders = [upload_folder(upload, component) for component in components]
     known = tuple(dict.fromkeys(folder for folder in folders if folder is not None))
-    return known or (workspace.root,)
+    return known or (upload.root,)
 
 
-def excluded_imports(workspace: Workspace, function_modules: Iterable[Module]) -> Iterator[ExcludedImport]:
+def excluded_imports(
+    upload: Upload, components: Iterable[Component], function_modules: Iterable[Module]
+) -> Iterator[ExcludedImport]:
     """Yields the imports of function code that lead to what the upload leaves out.
 
     An import below `if TYPE_CHECKING:` or in a `try` that catches its failure does no harm, and what an
     excluded module imports in turn is not the mistake.
     """
-    folders = upload_folders(workspace)
-    index = ModuleIndex(workspace.modules, (*folders, workspace.root))
+    folders = upload_folders(upload, components)
+    index = ModuleIndex(upload.modules, (*folders, upload.root))
     for module in function_modules:
         if _left_out(module.path, folders) is None:
             for statement in _imports(module.facts.body):

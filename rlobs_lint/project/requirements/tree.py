@@ -5,17 +5,18 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import TYPE_CHECKING, Dict, FrozenSet, Iterable, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from rlobs_lint import sdk
 from rlobs_lint.files.excludes import Excludes
 from rlobs_lint.files.source import ReadError, SourceFile
 from rlobs_lint.model import Range, Text
+from rlobs_lint.project.jobs.classpaths import upload_folder
 from rlobs_lint.project.requirements.lines import CONSTRAINTS, INCLUDE, Line, read_lines
 
 if TYPE_CHECKING:
     from rlobs_lint.project.jobs.components import Component
-    from rlobs_lint.project.workspace import Workspace
+    from rlobs_lint.project.upload import Upload
 
 # Addresses of other machines are never opened: nothing is known about what they hold.
 _REMOTE = re.compile(r"(?:https?|file):|[a-z][a-z0-9+.-]*://|[/\\]{2}", re.IGNORECASE)
@@ -110,64 +111,47 @@ class Requirements(NamedTuple):
         return every - self.excluded
 
 
-def read_requirements(workspace: Workspace) -> Requirements:
+def read_requirements(upload: Upload, components: Iterable[Component]) -> Requirements:
     """Reads the requirement files of a workspace, and those named on the command line."""
-    reader = _Reader(workspace)
+    reader = _Reader(upload)
     trees = []
-    for folder, is_sure in sorted(_uploaded_folders(workspace).items()):
+    for folder, is_sure in sorted(_uploaded_folders(upload, components).items()):
         tree = reader.tree(str(Path(folder, sdk.REQUIREMENTS_FILE)))
         if tree.exists or is_sure:
             trees.append(tree)
-    named = frozenset(workspace.linted_requirements)
+    named = frozenset(upload.linted_requirements)
     apart = sorted(named.difference(reader.files, reader.errors))
     strays = [reader.tree(path) for path in apart]
-    excludes = Excludes(workspace.settings, workspace.root)
+    excludes = Excludes(upload.settings, upload.root)
     unnamed = {*reader.files, *reader.errors, *(tree.path for tree in trees)}.difference(named)
     excluded = frozenset(filter(excludes.cover_named, unnamed))
     unreadable = [error for path, error in reader.errors.items() if path not in excluded]
     return Requirements(tuple(trees), tuple(strays), tuple(unreadable), reader.files, excluded)
 
 
-def uploaded_folder(workspace: Workspace, component: Component) -> Optional[str]:
-    """Returns the absolute path of the folder that a component uploads, `None` where it is not known."""
-    given = component.zipdir
-    if given is None:
-        return workspace.root
-    if given.text is None:
-        return None
-    folder = os.path.normpath(Path(workspace.root, given.text))
-    return folder if is_inside(workspace, folder) else None
-
-
-def is_inside(workspace: Workspace, path: str) -> bool:
-    """Whether an absolute path is the workspace or lies in it."""
-    return path == workspace.root or path.startswith(workspace.root.rstrip(os.sep) + os.sep)
-
-
-def _uploaded_folders(workspace: Workspace) -> Dict[str, bool]:
+def _uploaded_folders(upload: Upload, components: Iterable[Component]) -> Dict[str, bool]:
     """The folders that are uploaded, and whether that is sure."""
-    from rlobs_lint.project.jobs.components import components
-
-    uploading = (component for component in components(workspace) if component.classpath is not None)
-    folders = {uploaded_folder(workspace, component) for component in uploading}
+    folders = {
+        upload_folder(upload, component) for component in components if component.classpath is not None
+    }
     known = {folder: True for folder in folders if folder is not None and Path(folder).is_dir()}
     # Without a component, or with one whose folder cannot be told, it is most likely the workspace.
     if not folders or None in folders:
-        known.setdefault(workspace.root, not folders)
+        known.setdefault(upload.root, not folders)
     return known
 
 
 class _Reader:
     """Reads trees, each file once."""
 
-    def __init__(self, workspace: Workspace) -> None:
-        self.workspace = workspace
+    def __init__(self, upload: Upload) -> None:
+        self.upload = upload
         self.files: Dict[str, RequirementsFile] = {}
         self.errors: Dict[str, ReadError] = {}
 
     def file(self, path: str) -> Optional[RequirementsFile]:
         if path not in self.files and path not in self.errors:
-            source = self.workspace.read(path)
+            source = self.upload.read(path)
             if isinstance(source, SourceFile) and "\0" in source.text:
                 # UTF-16 without a mark is UTF-8 too, of a kind that nobody means.
                 source = ReadError(path, _WIDE, (("encoding", "UTF-16"),))
@@ -179,7 +163,7 @@ class _Reader:
 
     def tree(self, path: str) -> RequirementsTree:
         # A folder in its place is there, but unreadable; a link to nowhere is not there.
-        exists = self.workspace.has_file(path) or (os.path.lexists(path) and not Path(path).is_symlink())
+        exists = self.upload.has_file(path) or (os.path.lexists(path) and not Path(path).is_symlink())
         return _Walk(self).tree(path) if exists else RequirementsTree(path, exists=False)
 
 
@@ -231,7 +215,7 @@ class _Walk:
             path = os.path.normpath(Path(entry.file.path).parent / target)
             if not target or _REMOTE.match(target):
                 self.unknown.add(kind)
-            elif not self.reader.workspace.has_file(path):
+            elif not self.reader.upload.has_file(path):
                 self.unknown.add(kind)
                 self.faults.append(Fault(entry, "missing"))
             elif os.path.realpath(path) in chain:

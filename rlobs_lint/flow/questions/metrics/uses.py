@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Dict, FrozenSet, List, NamedTuple, Optional, S
 
 from rlobs_lint import sdk
 from rlobs_lint.facts import ir, scopes
+from rlobs_lint.facts.walks import last_name
 from rlobs_lint.flow.domain.observations import MetricsGiven, ModelBuilt
 from rlobs_lint.flow.domain.values import Site
 from rlobs_lint.flow.questions.expression_trees import ExpressionTrees, Placed, is_target
-from rlobs_lint.flow.questions.places import last_name
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.analysis import Analysis

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Dict, Iterator, NamedTuple, Optional, Tuple
 
 from rlobs_lint.facts import ir
+from rlobs_lint.facts.walks import all_expressions
 from rlobs_lint.flow.domain import heap
 from rlobs_lint.flow.domain.heap import ObjectInfo
 from rlobs_lint.flow.domain.values import (
@@ -23,7 +24,6 @@ from rlobs_lint.flow.domain.values import (
 )
 from rlobs_lint.flow.outside.result_models import MODEL
 from rlobs_lint.flow.questions.metrics.choices import chooses_none
-from rlobs_lint.flow.questions.places import all_expressions
 from rlobs_lint.model import Span
 
 if TYPE_CHECKING:

@@ -1,63 +1,25 @@
-"""One upload: all facts of its files, and the analyses that rules ask for.
+"""What is uploaded: the files of one workspace, read as they stand.
 
-A workspace is built once a run and never changes; each analysis is made when it is first asked for.
+It is built once a run and never changes.
 """
 
 from __future__ import annotations
 
 import os
 from functools import cached_property
-from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Dict, Mapping, NamedTuple, Optional, Tuple, Union
+from pathlib import Path
+from typing import TYPE_CHECKING, Dict, Mapping, Optional, Tuple, Union
 
-from rlobs_lint.facts.ir import ModuleFacts
+from rlobs_lint.facts.module import Module
 from rlobs_lint.files.settings import Settings
 from rlobs_lint.files.source import ReadError, SourceFile, decode_utf8, read_utf8
-from rlobs_lint.model import Range, Span
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.analysis import Analysis
-    from rlobs_lint.project.datasets.files import DatasetFile
     from rlobs_lint.project.jobs.job_files import JobFile
-    from rlobs_lint.project.requirements.tree import Requirements
-
-_TEST_FOLDERS = frozenset({"test", "tests"})
 
 
-class Module(NamedTuple):
-    """A Python file of the workspace.
-
-    Attributes:
-        path: Absolute path.
-        relative: Path below the workspace, with `/`.
-        source: Its text.
-        facts: What the scan kept of it.
-    """
-
-    path: str
-    relative: str
-    source: SourceFile
-    facts: ModuleFacts
-
-    @property
-    def is_test(self) -> bool:
-        """Whether the file is a test by its name or folder: its classes are no processors."""
-        pure = PurePosixPath(self.relative)
-        name = pure.name
-        return (
-            name == "conftest.py"
-            or name.startswith("test_")
-            or name.endswith("_test.py")
-            or bool(_TEST_FOLDERS.intersection(pure.parts[:-1]))
-        )
-
-    def range(self, span: Span) -> Range:
-        """Returns rows and columns of a span of the file."""
-        return self.source.range(span)
-
-
-class Workspace:
-    """One upload.
+class Upload:
+    """The files of one workspace.
 
     Attributes:
         root: Absolute path of the folder.
@@ -115,31 +77,12 @@ class Workspace:
         """Whether there is a file (not a folder) at an absolute path, on the disk or in the overlay."""
         return path in self.overlay or Path(path).is_file()
 
-    def line(self, path: str, row: int) -> str:
-        """Returns the text of a line of one of the workspace's files, without its end.
-
-        It is empty for a line that does not exist or cannot be read.
-        """
-        module = self.modules.get(path)
-        if module is not None:
-            return module.source.line(row)
-        for dataset in self.datasets:
-            if dataset.path == path:
-                return dataset.line(row)
-        text = self.read(path)
-        return text.line(row) if isinstance(text, SourceFile) else ""
-
     @cached_property
-    def has_processors(self) -> bool:
-        """Whether a class of the workspace, its tests aside, is a processor."""
-        return bool(self.flow.processors)
+    def jobs(self) -> Tuple[JobFile, ...]:
+        """The job files, in order of their paths."""
+        from rlobs_lint.project.jobs.job_files import read_jobs
 
-    @cached_property
-    def flow(self) -> Analysis:
-        """What running the workspace's code abstractly shows: spans, metrics, components."""
-        from rlobs_lint.flow.analysis import Analysis
-
-        return Analysis(self, self.import_roots)
+        return read_jobs(self.yaml_files.values())
 
     @cached_property
     def import_roots(self) -> Tuple[str, ...]:
@@ -151,24 +94,3 @@ class Workspace:
                 if folder is not None:
                     folders.append(os.path.normpath(Path(self.root, folder)))
         return tuple(dict.fromkeys(folders))
-
-    @cached_property
-    def requirements(self) -> Requirements:
-        """The requirement files that the SDK builds the environment from."""
-        from rlobs_lint.project.requirements.tree import read_requirements
-
-        return read_requirements(self)
-
-    @cached_property
-    def jobs(self) -> Tuple[JobFile, ...]:
-        """The job files, in order of their paths."""
-        from rlobs_lint.project.jobs.job_files import read_jobs
-
-        return read_jobs(self)
-
-    @cached_property
-    def datasets(self) -> Tuple[DatasetFile, ...]:
-        """The datasets that job files, submission scripts and the command line name."""
-        from rlobs_lint.project.datasets.files import find_datasets
-
-        return find_datasets(self)
