@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Optional, Tuple
 
+from rlobs_lint.flow.domain.state import Key
 from rlobs_lint.flow.domain.values import NOTHING, Site, Value, join
 
 
@@ -30,11 +31,13 @@ class Arguments(NamedTuple):
         positional: Those by position, in order.
         keywords: Those by keyword, `**{...}` with known keys included.
         open: Whether `*x` or `**x` may pass further ones.
+        first_key: Where the state keeps the first one, if that is a variable or attribute.
     """
 
     positional: Tuple[ArgumentValue, ...] = ()
     keywords: Tuple[ArgumentValue, ...] = ()
     open: bool = False
+    first_key: Optional[Key] = None
 
     def get(self, position: int, name: str) -> Optional[ArgumentValue]:
         """Returns the argument of a parameter by its position from 0 (-1: keyword only) or its name."""

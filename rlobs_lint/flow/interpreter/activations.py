@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Dict, List, NamedTuple, Optional, Tuple
+from typing import Dict, FrozenSet, List, NamedTuple, Optional, Tuple
 
+from rlobs_lint.facts import ir
 from rlobs_lint.facts.module import Module
 from rlobs_lint.facts.scopes import Scope
-from rlobs_lint.flow.domain.state import VARIABLE, Changes, State
+from rlobs_lint.flow.domain.state import VARIABLE, Changes, Key, State
 from rlobs_lint.flow.domain.values import NOTHING, Site, Value
 
-if TYPE_CHECKING:
-    from rlobs_lint.flow.interpreter.conditions import Answer, NamedCondition
+#: An answer to a yes-or-no question, and what the path to it found out.
+Answer = Tuple[bool, FrozenSet[Key]]
+
+
+class NamedCondition(NamedTuple):
+    """The condition that a variable keeps the outcome of.
+
+    Attributes:
+        expression: The condition.
+        value: What the variable was given.
+        parts: The variables in it, and what they were.
+    """
+
+    expression: ir.Expression
+    value: Value
+    parts: Tuple[Tuple[Key, Value], ...]
 
 
 class Frame:

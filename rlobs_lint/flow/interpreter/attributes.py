@@ -45,35 +45,37 @@ class Attributes:
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
 
-    def of(self, owner: Value, name: str, site: Site, state: State) -> Value:
-        """Returns what `owner.name` may be."""
-        return join_alternatives(self.attribute(atom, name, site, state) for atom in owner) or UNKNOWN
+    def of(self, owner: Value, name: str, site: Site, state: State, is_called: bool = False) -> Value:
+        """Returns what `owner.name` may be; `is_called` tells that it is taken to be called at once."""
+        found = join_alternatives(self.attribute(atom, name, site, state, is_called) for atom in owner)
+        return found or UNKNOWN
 
-    def attribute(self, atom: Atom, name: str, site: Site, state: State) -> Value:
+    def attribute(self, atom: Atom, name: str, site: Site, state: State, is_called: bool = False) -> Value:
         """Returns what `name` of one possibility may be; properties are run."""
         machine = self._machine
         if isinstance(atom, Object):
-            return self._object_attribute(atom, name, site, state)
+            return self._object_attribute(atom, name, site, state, is_called)
         if isinstance(atom, External):
             value = outside_value(atom.name, name)
             if isinstance(value[0], Misbound):
                 machine.modules.note_missing(atom.name, name, site)
-            machine.clients.taken(atom.name, name, site, state)
+            if not is_called:
+                machine.clients.kept(atom.name, name, site, state)
             return value
         if isinstance(atom, Member):
-            return machine.outside.member(atom.owner, (*atom.path, name), site, state)
+            return machine.outside.member(atom.owner, (*atom.path, name), site, state, is_called)
         if isinstance(atom, Request):
             path = (*atom.path, name)
             return (Request(path, bool(state.get((PRESENT, path), False))),)
         if isinstance(atom, Super):
-            return self._super_attribute(atom, name, site, state)
+            return self._super_attribute(atom, name, site, state, is_called)
         if isinstance(atom, EnumMember):
             if name == "value":
                 found = state.get((ATTRIBUTE, atom.owner, atom.name))
                 return found if found is not None else UNKNOWN
             if name == "name":
                 return (Constant("str", atom.name),)
-            return self._bound(atom, atom.owner, name, site, state)
+            return self._bound(atom, atom.owner, name, site, state, is_called=is_called)
         if isinstance(atom, Constant) and atom.kind == PATH:
             found = machine.library.file_paths.attribute(atom, name, site, state)
             return found if found is not None else (Member(atom, (name,)),)
@@ -87,7 +89,7 @@ class Attributes:
             return UNKNOWN
         return (Member(atom, (name,)),) if isinstance(atom, Unknown) else UNKNOWN
 
-    def _object_attribute(self, atom: Object, name: str, site: Site, state: State) -> Value:
+    def _object_attribute(self, atom: Object, name: str, site: Site, state: State, is_called: bool) -> Value:
         machine = self._machine
         info = machine.heap.info(atom.number)
         own: Optional[Value] = state.get((ATTRIBUTE, atom.number, name))
@@ -104,12 +106,12 @@ class Attributes:
         if info.kind == heap.INSTANCE:
             if own is not None:
                 return own
-            return self._bound(atom, info.cls, name, site, state)
+            return self._bound(atom, info.cls, name, site, state, is_called=is_called)
         if own is not None and info.kind == heap.OUTSIDE:
             if name == "reward_metrics":
                 machine.parts.metrics_read()
             return own
-        return machine.outside.member(atom, (name,), site, state)
+        return machine.outside.member(atom, (name,), site, state, is_called)
 
     def _class_member(self, atom: Object, name: str, site: Site, state: State) -> Value:
         machine = self._machine
@@ -136,7 +138,16 @@ class Attributes:
             for item in value
         )
 
-    def _bound(self, receiver: Atom, cls: int, name: str, site: Site, state: State, after: int = -1) -> Value:
+    def _bound(
+        self,
+        receiver: Atom,
+        cls: int,
+        name: str,
+        site: Site,
+        state: State,
+        after: int = -1,
+        is_called: bool = False,
+    ) -> Value:
         """Returns an attribute that an instance has through its class."""
         machine = self._machine
         found = machine.inheritance.class_attribute(cls, name, state, after)
@@ -148,7 +159,7 @@ class Attributes:
             known = machine.inheritance.declared(cls, name, state)
             if known is not None:
                 return known
-            return machine.outside.inherited(receiver, cls, name, site, state)
+            return machine.outside.inherited(receiver, cls, name, site, state, is_called)
         results: List[Value] = []
         for item in found[1]:
             if not isinstance(item, (Function, Generated)):
@@ -165,7 +176,7 @@ class Attributes:
                 results.append((item._replace(receiver=receiver),))
         return join(results)
 
-    def _super_attribute(self, atom: Super, name: str, site: Site, state: State) -> Value:
+    def _super_attribute(self, atom: Super, name: str, site: Site, state: State, is_called: bool) -> Value:
         info = self._machine.heap.info(atom.receiver.number) if isinstance(atom.receiver, Object) else None
         if info is None:
             return UNKNOWN
@@ -174,7 +185,7 @@ class Attributes:
         found = self._machine.inheritance.class_attribute(cls, name, state, atom.after)
         if found is None:
             return (Member(atom, (name,)),)
-        return self._bound(atom.receiver, cls, name, site, state, atom.after)
+        return self._bound(atom.receiver, cls, name, site, state, atom.after, is_called)
 
     def peek(self, owner: Value, name: str, state: State) -> Value:
         """Returns what `owner.name` may be, without running properties."""

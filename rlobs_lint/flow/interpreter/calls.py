@@ -31,6 +31,7 @@ from rlobs_lint.flow.domain.values import (
     join,
     strings,
 )
+from rlobs_lint.flow.interpreter.activations import Answer
 from rlobs_lint.model import Span
 
 if TYPE_CHECKING:
@@ -49,8 +50,14 @@ class Calls:
 
     # --- the call expression --------------------------------------------------------------------
 
-    def evaluate(self, expression: ir.Call, state: State) -> Value:
-        """Returns what a call expression may be."""
+    def evaluate(self, expression: ir.Call, state: State, answers: Optional[List[Answer]] = None) -> Value:
+        """Returns what a call expression may be.
+
+        Args:
+            expression: The call.
+            state: What holds.
+            answers: Gets the answers of the workspace functions that it calls, where they are asked for.
+        """
         function = expression.function
         if isinstance(function, ir.Name) and function.identifier == "super":
             return self._super(expression, state)
@@ -58,16 +65,9 @@ class Calls:
             # `(trace_tool if isinstance(x, list) else trace_client)(x)`: each where it is chosen
             sides = (expression._replace(function=one) for one in (function.body, function.otherwise))
             return self._machine.evaluate(ir.Conditional(function.at, function.test, *sides), state)
-        outside = self._machine.outside
-        # Taking a client's method to call it is no use of its own.
-        outer, outside.calling = outside.calling, True
-        callee = self._machine.evaluate(function, state)
-        outside.calling = False
-        arguments = self.arguments(expression, state)
-        self._machine.contract.argument_key = self._key_of(expression, state)
-        value = self.call(callee, arguments, self._machine.site(expression.at), state)
-        outside.calling = outer
-        return value
+        callee = self._machine.expressions.callee(function, state)
+        arguments = self.arguments(expression, state)._replace(first_key=self._key_of(expression, state))
+        return self.call(callee, arguments, self._machine.site(expression.at), state, answers)
 
     def _key_of(self, expression: ir.Call, state: State) -> Optional[Key]:
         """Returns where the state keeps the first argument, if that is a variable or attribute."""
@@ -116,7 +116,14 @@ class Calls:
                 positional.append(ArgumentValue(None, value, site))
         return Arguments(tuple(positional), tuple(keywords), is_open)
 
-    def call(self, callee: Value, arguments: Arguments, site: Site, state: State) -> Value:
+    def call(
+        self,
+        callee: Value,
+        arguments: Arguments,
+        site: Site,
+        state: State,
+        answers: Optional[List[Answer]] = None,
+    ) -> Value:
         """Returns what calling any of the possibilities gives."""
         if len(callee) > 1:
             self._machine.tools.invoked_together(callee, site)
@@ -126,10 +133,10 @@ class Calls:
             if len(callee) > 1 and self._fills(atom, state):
                 # `(good if ok else bad).append(x)`: one of them gets it.
                 side = state.fork()
-                results.append(self.call_atom(atom, arguments, site, side))
+                results.append(self.call_atom(atom, arguments, site, side, answers))
                 state.merge([side.changes_since(state), {}])
             else:
-                results.append(self.call_atom(atom, arguments, site, state))
+                results.append(self.call_atom(atom, arguments, site, state, answers))
         return join(results) if results else UNKNOWN
 
     def _fills(self, atom: Atom, state: State) -> bool:
@@ -138,11 +145,18 @@ class Calls:
         content = self._machine.contents.of(owner, state) if owner is not None else None
         return isinstance(content, (SequenceContent, MappingContent))
 
-    def call_atom(self, atom: Atom, arguments: Arguments, site: Site, state: State) -> Value:
+    def call_atom(
+        self,
+        atom: Atom,
+        arguments: Arguments,
+        site: Site,
+        state: State,
+        answers: Optional[List[Answer]] = None,
+    ) -> Value:
         """Calls one possibility."""
         machine = self._machine
         if isinstance(atom, Function):
-            return self.call_function(atom, arguments, site, state)
+            return self.call_function(atom, arguments, site, state, answers)
         if isinstance(atom, Object):
             info = machine.heap.info(atom.number)
             if info.kind == heap.CLASS:
@@ -151,9 +165,9 @@ class Calls:
                 found = machine.inheritance.class_attribute(info.cls, "__call__", state)
                 if found is not None:
                     bound = machine.attributes.attribute(atom, "__call__", site, state)
-                    return self.call(bound, arguments, site, state)
+                    return self.call(bound, arguments, site, state, answers)
             if info.kind == heap.PARTIAL:
-                return self._call_partial(atom, arguments, site, state)
+                return self._call_partial(atom, arguments, site, state, answers)
         machine.unseen.given_callables(arguments, state)
         if isinstance(atom, Object):
             return machine.outside.call_member(atom, ("__call__",), arguments, site, state)
@@ -208,11 +222,13 @@ class Calls:
         """Calls a method that only a base outside the workspace has."""
         return self._machine.outside.call_base(owner.receiver, name, arguments, site, state)
 
-    def _call_partial(self, atom: Object, arguments: Arguments, site: Site, state: State) -> Value:
+    def _call_partial(
+        self, atom: Object, arguments: Arguments, site: Site, state: State, answers: Optional[List[Answer]]
+    ) -> Value:
         bound: Optional[PartialContent] = state.get((CONTENT, atom.number))
         if bound is None:
             return UNKNOWN
-        return self.call(bound.callee, bound.merged(arguments), site, state)
+        return self.call(bound.callee, bound.merged(arguments), site, state, answers)
 
     # --- workspace functions --------------------------------------------------------------------
 
@@ -221,8 +237,15 @@ class Calls:
         node = self._machine.definitions[atom.definition].node
         return isinstance(node, ir.FunctionDef) and node.is_async and not node.is_generator
 
-    def call_function(self, function: Function, arguments: Arguments, site: Site, state: State) -> Value:
-        """Runs a workspace function with arguments."""
+    def call_function(
+        self,
+        function: Function,
+        arguments: Arguments,
+        site: Site,
+        state: State,
+        answers: Optional[List[Answer]] = None,
+    ) -> Value:
+        """Runs a workspace function with arguments; `answers` gets those to a yes-or-no question."""
         machine = self._machine
         definition = machine.definitions[function.definition]
         node = definition.node
@@ -242,7 +265,7 @@ class Calls:
         context = machine.context_of(machine.activation.context, site)
         body = state.fork()
         self._bind(function, node.parameters, arguments, frame.number, body)
-        value, yields = machine.run_function(function, frame, context, state, body, site)
+        value, yields = machine.run_function(function, frame, context, state, body, site, answers)
         value = annotated(returns) if self._is_left_open(function, node) else refined(value, returns)
         if function.marked("sdk.observe_llm") and any(map(self.is_stream, value)):
             machine.ledger.note(StreamReturned(function.definition))
@@ -332,9 +355,7 @@ class Calls:
 
     def read_property(self, item: Function, receiver: Atom, name: str, site: Site, state: State) -> Value:
         """Runs a property; a cached one becomes an attribute."""
-        outer, self._machine.outside.calling = self._machine.outside.calling, False
         value = self.call_function(item._replace(receiver=receiver), Arguments(), site, state)
-        self._machine.outside.calling = outer
         if item.marked("functools.cached_property") and isinstance(receiver, Object):
             state.set((ATTRIBUTE, receiver.number, name), value)
         return value

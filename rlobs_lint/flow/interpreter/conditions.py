@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, FrozenSet, List, NamedTuple, Optional, Tuple
+from typing import TYPE_CHECKING, FrozenSet, List, Optional, Tuple
 
 from rlobs_lint.facts import ir, scopes
 from rlobs_lint.facts.walks import last_name
@@ -10,6 +10,7 @@ from rlobs_lint.flow.domain.branches import Branches, outcome
 from rlobs_lint.flow.domain.heap import MappingContent, SequenceContent
 from rlobs_lint.flow.domain.state import PRESENT, Key, State, facts
 from rlobs_lint.flow.domain.values import Atom, Constant, Function, Object, Request, Site, Typed, Value, truth
+from rlobs_lint.flow.interpreter.activations import Answer, NamedCondition
 from rlobs_lint.flow.interpreter.narrowing import infinity
 from rlobs_lint.flow.interpreter.type_tests import as_instance
 
@@ -21,32 +22,11 @@ if TYPE_CHECKING:
 _ANSWERS = frozenset({"bool", "int"})
 
 
-#: An answer to a yes-or-no question, and what the path to it found out.
-Answer = Tuple[bool, FrozenSet[Key]]
-
-
-class NamedCondition(NamedTuple):
-    """The condition that a variable keeps the outcome of.
-
-    Attributes:
-        expression: The condition.
-        value: What the variable was given.
-        parts: The variables in it, and what they were.
-    """
-
-    expression: ir.Expression
-    value: Value
-    parts: Tuple[Tuple[Key, Value], ...]
-
-
 class Conditions:
     """Decides and narrows for a machine."""
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
-        #: The call whose result is asked for as a condition.
-        self.asked: Optional[Site] = None
-        self._answers: List[Answer] = []
         #: Variables whose conditions are being followed: `a = not b; b = not a` has no end.
         self._followed: List[ir.Expression] = []
 
@@ -127,26 +107,18 @@ class Conditions:
         call = test.value if isinstance(test, ir.Await) else test
         if not isinstance(call, ir.Call):
             return self._machine.evaluate(test, state), []
-        outer, self.asked = self.asked, self._machine.site(call.at)
-        before, self._answers = self._answers, []
-        value = self._machine.evaluate(test, state)
-        answers, self._answers, self.asked = self._answers, before, outer
-        return value, answers
+        answers: List[Answer] = []
+        value = self._machine.calls.evaluate(call, state, answers)
+        return self._machine.expressions.awaited(value) if call is not test else value, answers
 
     def outcomes_of(
         self, function: Function, arguments: Arguments, site: Site, state: State
     ) -> FrozenSet[bool]:
         """Asks a workspace function as a condition, without consequences; returns its possible answers."""
-        outer, self.asked = self.asked, site
-        before, self._answers = self._answers, []
+        answers: List[Answer] = []
         with self._machine.ledger.paused(), self._machine.uncounted():
-            self._machine.calls.call_function(function, arguments, site, state.fork())
-        answers, self._answers, self.asked = self._answers, before, outer
+            self._machine.calls.call_function(function, arguments, site, state.fork(), answers)
         return frozenset(outcome for outcome, _ in answers)
-
-    def answered(self, answers: List[Answer]) -> None:
-        """Takes the answers of a function that was asked."""
-        self._answers.extend(answers)
 
     def _outcomes(self, branches: Branches, state: State) -> List[Answer]:
         sides = ((True, branches.yes), (False, branches.no))

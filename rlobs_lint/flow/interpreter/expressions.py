@@ -214,10 +214,17 @@ class Expressions:
 
     # --- the rest -------------------------------------------------------------------------------
 
-    def _attribute(self, expression: ir.Attribute, state: State) -> Value:
+    def callee(self, expression: ir.Expression, state: State) -> Value:
+        """Returns what is called: taking a client's method to call it is no use of its own."""
+        if not isinstance(expression, ir.Attribute):
+            return self.evaluate(expression, state)
+        self._machine.step()
+        return self._attribute(expression, state, is_called=True)
+
+    def _attribute(self, expression: ir.Attribute, state: State, is_called: bool = False) -> Value:
         machine = self._machine
-        owner = self.evaluate(expression.value, state)
-        value = machine.attributes.of(owner, expression.name, machine.site(expression.at), state)
+        owner = (self.callee if is_called else self.evaluate)(expression.value, state)
+        value = machine.attributes.of(owner, expression.name, machine.site(expression.at), state, is_called)
         machine.unseen.read_attribute(expression.name, value)
         return value
 

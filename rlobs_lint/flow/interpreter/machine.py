@@ -26,7 +26,7 @@ from rlobs_lint.flow.domain.heap import Heap, ObjectInfo
 from rlobs_lint.flow.domain.observations import Ledger, Root
 from rlobs_lint.flow.domain.state import State, facts
 from rlobs_lint.flow.domain.values import NONE, NOTHING, Function, Object, Site, Value, join, perhaps_finite
-from rlobs_lint.flow.interpreter.activations import Activation, Definition, Frame, left
+from rlobs_lint.flow.interpreter.activations import Activation, Answer, Definition, Frame, left
 from rlobs_lint.model import Span
 from rlobs_lint.project.upload import Upload
 
@@ -292,9 +292,18 @@ class Machine:
             self.stack.pop()
 
     def run_function(
-        self, function: Function, frame: Frame, context: int, state: State, body: State, site: Site
+        self,
+        function: Function,
+        frame: Frame,
+        context: int,
+        state: State,
+        body: State,
+        site: Site,
+        answers: Optional[List[Answer]],
     ) -> Tuple[Value, Value]:
         """Runs the body of a function, in `body`, a fork of its caller's `state` that holds the arguments.
+
+        `answers` gets its answers, where it is asked a yes-or-no question.
 
         Returns:
             What it returns, and what it yields.
@@ -302,10 +311,10 @@ class Machine:
         node = self.definitions[function.definition].node
         activation = Activation(frame, context, state, function.definition, site)
         activation.marks = tuple(mark.name for mark in function.marks)
-        activation.answers = [] if site == self.conditions.asked else None
+        activation.answers = answers
         self.stack.append(activation)
         try:
-            if isinstance(node, ir.Lambda) and activation.answers is None:
+            if isinstance(node, ir.Lambda) and answers is None:
                 value = self.evaluate(node.body, body)
                 state.apply(body.changes_since(state))
                 return value, activation.yields
@@ -317,10 +326,8 @@ class Machine:
                 ends = self.run(node.body, body)
         finally:
             self.stack.pop()
-        if activation.answers is not None:
-            if ends:
-                activation.answers.append((False, facts(body.changes_since(state))))
-            self.conditions.answered(activation.answers)
+        if answers is not None and ends:
+            answers.append((False, facts(body.changes_since(state))))
         return self.join_returns(activation, state, ends, body), activation.yields
 
     def join_returns(self, activation: Activation, state: State, ends: bool, body: State) -> Value:

@@ -150,21 +150,21 @@ class Clients:
 
     # --- members and calls ----------------------------------------------------------------------
 
-    def member(self, atom: Object, path: Tuple[str, ...], site: Site, state: State) -> Value:
+    def member(self, atom: Object, path: Tuple[str, ...], site: Site, state: State, is_called: bool) -> Value:
         """Returns `client.a.b`; taking a bound `create` to keep it is a use."""
         machine = self._machine
         family = machine.heap.info(atom.number).family
         dotted = ".".join(path)
-        is_kept = family in (OPENAI, OPENAI_ASYNC) and not machine.outside.calling
+        is_kept = family in (OPENAI, OPENAI_ASYNC) and not is_called
         is_chat = is_kept and sdk.OPENAI_CALLS.get(dotted) == "traced"
         if is_chat and not machine.traces.is_traced(atom.number, BOTH, state):
             self._chat(atom.number, self._own_half(family), dotted, "traced", site, state)
         return (Member(atom, path),)
 
-    def taken(self, owner: str, name: str, site: Site, state: State) -> None:
-        """Hears of an attribute that is taken of a name outside: keeping `Generation.call` is a use."""
+    def kept(self, owner: str, name: str, site: Site, state: State) -> None:
+        """Hears of an attribute of a name outside that is taken to be kept: `Generation.call` is a use."""
         machine = self._machine
-        if name != "call" or machine.outside.calling or self.family(owner) != DASHSCOPE:
+        if name != "call" or self.family(owner) != DASHSCOPE:
             return
         made = self.of_class(owner, site, state)
         if not machine.traces.is_traced(made.number, BOTH, state):

@@ -87,8 +87,6 @@ class Outside:
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
-        #: Whether a callee is being evaluated.
-        self.calling = False
         self._families: Dict[int, str] = {}
 
     # --- calls ----------------------------------------------------------------------------------
@@ -348,8 +346,10 @@ class Outside:
 
     # --- members --------------------------------------------------------------------------------
 
-    def member(self, owner: Atom, path: Tuple[str, ...], site: Site, state: State) -> Value:
-        """Returns an attribute chain on something outside the workspace."""
+    def member(
+        self, owner: Atom, path: Tuple[str, ...], site: Site, state: State, is_called: bool = False
+    ) -> Value:
+        """Returns an attribute chain on something outside the workspace, taken to be called or kept."""
         machine = self._machine
         if isinstance(owner, Object):
             info = machine.heap.info(owner.number)
@@ -366,18 +366,20 @@ class Outside:
                 if own is None and path[0] in _MODEL_METHODS:
                     return (Member(owner, path),)
                 return own if own is not None else UNKNOWN
-            return machine.clients.member(owner, path, site, state)
+            return machine.clients.member(owner, path, site, state, is_called)
         return (Member(owner, path),)
 
-    def inherited(self, receiver: Atom, cls: int, name: str, site: Site, state: State) -> Value:
+    def inherited(
+        self, receiver: Atom, cls: int, name: str, site: Site, state: State, is_called: bool
+    ) -> Value:
         """Returns an attribute that an instance can only have from a base outside the workspace."""
         machine = self._machine
-        if self.calling:
+        if is_called:
             machine.unseen.methods_of(receiver)
         family = self.family_of_class(cls)
         if family:
             return (
-                machine.clients.member(receiver, (name,), site, state)
+                machine.clients.member(receiver, (name,), site, state, is_called)
                 if isinstance(receiver, Object)
                 else UNKNOWN
             )

@@ -9,7 +9,7 @@ from rlobs_lint.flow.domain import heap
 from rlobs_lint.flow.domain.arguments import Arguments
 from rlobs_lint.flow.domain.heap import MappingContent, ObjectInfo, SequenceContent
 from rlobs_lint.flow.domain.observations import Decoration, LostCoroutine, SdkCall, Unsupported
-from rlobs_lint.flow.domain.state import ATTRIBUTE, Key, State
+from rlobs_lint.flow.domain.state import ATTRIBUTE, State
 from rlobs_lint.flow.domain.values import (
     BOUNDED,
     NONE,
@@ -51,8 +51,6 @@ class Contract:
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
-        #: Where the first argument of the call that is being made is kept, if it is a variable.
-        self.argument_key: Optional[Key] = None
 
     # --- calls ----------------------------------------------------------------------------------
 
@@ -101,6 +99,7 @@ class Contract:
     def _note_call(self, name: str, arguments: Arguments, site: Site, result: int, misbound: bool) -> None:
         machine = self._machine
         discarded = (site.path, site.span) in machine.discarded
+        arguments = arguments._replace(first_key=None)
         machine.ledger.note(SdkCall(name, site, arguments, result, discarded, misbound, machine.root))
 
     def _decorator_call(
@@ -246,7 +245,7 @@ class Contract:
         argument = arguments.get(0, "tool") or arguments.get(0, "tools")
         if argument is None:
             return
-        what = machine.tools.trace(argument.value, argument.site, site, self.argument_key, state)
+        what = machine.tools.trace(argument.value, argument.site, site, arguments.first_key, state)
         if not what and len(arguments.positional) > 1:
             what = "positional-provider"
         if what and not misbound:

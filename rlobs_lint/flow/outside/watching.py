@@ -132,9 +132,10 @@ class Watching:
             machine.ledger.note(EntryCall(definition, name, site, takes_input, machine.root))
         if "sdk.observe_llm" in marks:
             called = self._outermost_call(function, site)
+            given_only = arguments._replace(first_key=None)
             is_bound = function.receiver is not None
             machine.ledger.note(
-                FunctionCall(definition, called, function.marks, arguments, is_bound, machine.root)
+                FunctionCall(definition, called, function.marks, given_only, is_bound, machine.root)
             )
             machine.threads.spanned("llm", site, True)
         if "sdk.observe_tool" in marks:
