@@ -1,20 +1,27 @@
-"""What every codemod shares: it finds the node of a target, and is a command of `libcst.tool` as well."""
+"""What every codemod shares: it finds the node of a target and edits it. `libcst.tool` runs it too."""
 
 from __future__ import annotations
 
 import importlib
 import inspect
+import sys
 from abc import ABC, abstractmethod
 from functools import cache
-from typing import Any, ClassVar, Generic, Iterable, Tuple, Type, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Iterable, Tuple, Type, TypeVar
 
 import libcst as cst
-from libcst.codemod import CodemodCommand, SkipFile
 
 from rlobs_lint.model import Span, Target
 
-from ._changes import Change, PythonFile
+from ._changes import Change
 from ._editing import Editing
+from ._file import PythonFile
+
+if TYPE_CHECKING or "libcst.codemod" not in sys.modules:
+    _Base = ABC
+else:
+    # Before any codemod `libcst.tool` imports it; no other run is to wait for it, a quarter of a second.
+    from ._command import Command as _Base
 
 Node = TypeVar("Node", bound=cst.CSTNode)
 
@@ -23,12 +30,11 @@ class TargetGoneError(Exception):
     """No node stands at a target's place any more."""
 
 
-class Codemod(CodemodCommand, ABC, Generic[Node]):
+class Codemod(_Base, Generic[Node]):
     """A change to one kind of node.
 
     What it changes is decided elsewhere, by rules; a codemod finds the node whose place is the
-    target's, and edits it. `libcst.tool codemod` runs the rules for it, and it then carries out the
-    safe fixes that name it.
+    target's, and edits it.
 
     Attributes:
         DESCRIPTION: What it does, in one sentence.
@@ -37,6 +43,7 @@ class Codemod(CodemodCommand, ABC, Generic[Node]):
         orphans: Whether it may leave an imported name unused.
     """
 
+    DESCRIPTION: ClassVar[str]
     kinds: ClassVar[Tuple[Type[cst.CSTNode], ...]]
     needs: ClassVar[Tuple[str, ...]] = ()
     orphans: ClassVar[bool] = False
@@ -54,23 +61,6 @@ class Codemod(CodemodCommand, ABC, Generic[Node]):
             CannotFixError: The change cannot be made safely here.
             TargetGoneError: A further place that the target names holds no such node.
         """
-
-    @classmethod
-    def command(cls) -> str:
-        """Returns the name of the module, by which targets name a codemod."""
-        return cls.__module__.rpartition(".")[2]
-
-    def transform_module_impl(self, tree: cst.Module) -> cst.Module:
-        """Carries out the safe fixes that name this codemod, in the file or in the module alone."""
-        # The rules need no codemod until they are run by one.
-        from rlobs_lint.fixes.fix import run_codemod
-
-        outcome = run_codemod(self.command(), self.context.filename, tree.bytes)
-        for warning in outcome.warnings:
-            self.warn(warning)
-        if outcome.data is None:
-            raise SkipFile("; ".join(outcome.warnings))
-        return cst.parse_module(outcome.data)
 
 
 def find(editing: Editing, name: str, kinds: Tuple[Type[Node], ...]) -> Node:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Callable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Callable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from rlobs_lint import sdk
 from rlobs_lint.facts import ir
@@ -12,10 +12,8 @@ from rlobs_lint.facts.scopes import Scope, own_expressions, scope_of, walk_expre
 from rlobs_lint.facts.statements import Lowering
 from rlobs_lint.files.source import SourceFile
 
+from ._changes import Surroundings
 from ._scope_walks import binders_of, imports_of
-
-if TYPE_CHECKING:
-    from ._changes import Surroundings
 
 _SDK_PREFIX = sdk.ROOT.partition(".")[0] + "."
 

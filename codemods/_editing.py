@@ -8,7 +8,8 @@ import libcst as cst
 
 from rlobs_lint.model import Edit, Span, Target, Text
 
-from ._changes import CannotFixError, Change, NewImport, PythonFile
+from ._changes import CannotFixError, Change, NewImport
+from ._file import PythonFile
 from ._nodes import Statement
 
 #: Scope nodes: a name bound in one is not seen outside of it.

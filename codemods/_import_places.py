@@ -11,8 +11,7 @@ from rlobs_lint import sdk
 from rlobs_lint.model import Text
 
 from ._changes import CannotFixError
-from ._import_removal import top_level
-from ._name_lists import ImportFrom, imported_names
+from ._import_statements import ImportFrom, imported_names, top_level
 from ._nodes import Nodes, Statement
 
 #: Set-up that imports below it may rely on.

@@ -12,7 +12,7 @@ from rlobs_lint import sdk
 from rlobs_lint.model import Edit, Span
 
 from ._editing import Editing
-from ._name_lists import AnyImport, ImportFrom, imported_names, trailing_comment
+from ._import_statements import AnyImport, ImportFrom, imported_names, top_level, trailing_comment
 from ._nodes import Nodes
 from ._parts import remove_parts
 from ._purity import MODULES
@@ -93,13 +93,6 @@ def take_out(
             editing.remove(guard)
             orphans.append(nodes.text(guard.test))
     return orphans
-
-
-def top_level(nodes: Nodes) -> Iterable[cst.BaseSmallStatement]:
-    """Yields the simple statements of the module itself."""
-    for line in nodes.module.body:
-        if isinstance(line, cst.SimpleStatementLine):
-            yield from line.body
 
 
 def _imports(nodes: Nodes, name: str, edits: Sequence[Edit]) -> Iterable[Tuple[AnyImport, cst.CSTNode]]:

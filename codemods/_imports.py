@@ -12,16 +12,18 @@ import libcst as cst
 from rlobs_lint import sdk
 from rlobs_lint.model import Edit, Span
 
-from ._changes import Change, NewImport, PythonFile
+from ._changes import Change, NewImport
 from ._editing import Editing
+from ._file import PythonFile
 from ._import_places import documented_import, first_use_at_import, new_import_place
 from ._import_removal import is_bare, orphaned, replace_module, take_out
-from ._name_lists import ImportFrom, add_names, imported_names, trailing_comment, write_import
+from ._import_statements import ImportFrom, imported_names, trailing_comment
+from ._name_lists import add_names, write_import
 from ._nodes import Nodes
 from ._parts import PRAGMA, remove_parts
 
 
-def settle(file: PythonFile, changes: Sequence[Change], others: Sequence[Edit]) -> Tuple[Edit, ...]:
+def settle_imports(file: PythonFile, changes: Sequence[Change], others: Sequence[Edit]) -> Tuple[Edit, ...]:
     """Returns the edits that import names, and that take imports away.
 
     Args:

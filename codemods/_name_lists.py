@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-from typing import List, Optional, Sequence, Union
+from typing import List, Sequence
 
 import libcst as cst
 
 from rlobs_lint.model import Span
 
 from ._editing import Editing
+from ._import_statements import ImportFrom, imported_names
 from ._nodes import Nodes
-
-ImportFrom = Union[cst.ImportFrom, cst.LazyImportFrom]
-AnyImport = Union[ImportFrom, cst.Import, cst.LazyImport]
 
 #: Longer statements are written with brackets, a name on each line (characters).
 LONGEST_LINE = 100
-
-
-def imported_names(statement: AnyImport) -> Sequence[cst.ImportAlias]:
-    """Returns the names of a statement; none for a star."""
-    return () if isinstance(statement.names, cst.ImportStar) else statement.names
-
-
-def trailing_comment(nodes: Nodes, statement: AnyImport) -> Optional[Span]:
-    """Returns the comment behind a statement that has its line to itself."""
-    line = nodes.parent(statement)
-    if not isinstance(line, (cst.SimpleStatementLine, cst.SimpleStatementSuite)) or len(line.body) > 1:
-        return None
-    comment = line.trailing_whitespace.comment
-    return None if comment is None else nodes.span(comment)
 
 
 def write_import(module: str, entries: Sequence[str], indent: str, newline: str, comment: str = "") -> str:

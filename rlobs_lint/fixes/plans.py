@@ -21,7 +21,8 @@ from rlobs_lint.model import Edit, Finding, Text
 from rlobs_lint.rulebook.workspace import Workspace
 
 if TYPE_CHECKING:
-    from rlobs_lint.codemods._changes import Change, PythonFile
+    from rlobs_lint.codemods._changes import Change
+    from rlobs_lint.codemods._file import PythonFile
 
 _UNREADABLE = Text("a file that it changes cannot be read", "要修改的文件无法读取")
 _UNENCODABLE = Text("the file's encoding cannot express the new text", "文件的编码无法表示新内容")
@@ -83,7 +84,7 @@ class Plans:
         """Returns a Python file for codemods, parsed once however many fixes it has."""
         file = self._files.get(path)
         if file is None:
-            from rlobs_lint.codemods._changes import PythonFile
+            from rlobs_lint.codemods._file import PythonFile
 
             file = PythonFile(self._workspace.modules[path].source, Surroundings(self._workspace))
             self._files[path] = file
@@ -194,7 +195,8 @@ class Batch:
 
     def _with(self, path: str, change: Change) -> Optional[_Round]:
         """Returns what is done to a file with one change more, or `None` where it does not fit."""
-        from rlobs_lint.codemods._changes import CannotFixError, put_together
+        from rlobs_lint.codemods._changes import CannotFixError
+        from rlobs_lint.codemods._merging import put_together
 
         source = self._plans.source(path)
         known = self._rounds.get(path, _Round((), ()))

@@ -24,7 +24,6 @@ def all_rules() -> Tuple[Rule, ...]:
     return tuple(rule for _, rule in sorted(found.items()))
 
 
-@cache
 def last_codes() -> FrozenSet[str]:
     """Returns the codes of the rules that speak when all others have spoken."""
     return frozenset(rule.code for rule in all_rules() if rule.speaks_last)

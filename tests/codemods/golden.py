@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from rlobs_lint.codemods._base import carry_out, codemod
-from rlobs_lint.codemods._changes import CannotFixError, PythonFile, apply, put_together
+from rlobs_lint.codemods._changes import CannotFixError, apply
+from rlobs_lint.codemods._file import PythonFile
+from rlobs_lint.codemods._merging import put_together
 
 from rlobs_lint import sdk
 from rlobs_lint.facts.scan_file import scan

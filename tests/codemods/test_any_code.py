@@ -9,7 +9,9 @@ from typing import Iterator, List, Tuple
 import libcst as cst
 import pytest
 from rlobs_lint.codemods._base import carry_out
-from rlobs_lint.codemods._changes import CannotFixError, Change, PythonFile, apply, put_together
+from rlobs_lint.codemods._changes import CannotFixError, Change, apply
+from rlobs_lint.codemods._file import PythonFile
+from rlobs_lint.codemods._merging import put_together
 
 import rlobs_lint
 from rlobs_lint.facts.ir import ModuleFacts
@@ -20,7 +22,15 @@ from rlobs_lint.model import Span, Target
 
 FOLDER = Path(rlobs_lint.__file__).parent
 #: Files of this project, as examples of real code.
-FILES = ("cache.py", "cli.py", "ignoring.py", "jobs.py", "paths.py", "scan.py", "source.py")
+FILES = (
+    "facts/cache.py",
+    "cli/commands.py",
+    "files/excludes.py",
+    "project/jobs/job_files.py",
+    "files/finding_files.py",
+    "facts/scan_file.py",
+    "files/source.py",
+)
 EACH_FILE = pytest.mark.parametrize("name", FILES)
 
 
@@ -110,7 +120,7 @@ def test_many_changes_at_once_are_as_sound_as_one(name: str) -> None:
 
 
 def test_a_place_that_holds_no_such_node_is_left_alone() -> None:
-    file, _ = _file("cache.py")
+    file, _ = _file("facts/cache.py")
     from rlobs_lint.codemods._base import TargetGoneError
 
     with pytest.raises(TargetGoneError):

@@ -8,7 +8,9 @@ from typing import Dict, List, Optional, Sequence, Set, Tuple
 
 import libcst as cst
 import pytest
-from rlobs_lint.codemods._changes import Change, PythonFile, apply, put_together
+from rlobs_lint.codemods._changes import Change, apply
+from rlobs_lint.codemods._file import PythonFile
+from rlobs_lint.codemods._merging import put_together
 
 from rlobs_lint import sdk
 from rlobs_lint.files.source import SourceFile, decode_python

@@ -11,8 +11,10 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from rlobs_lint.codemods._base import carry_out
-from rlobs_lint.codemods._changes import Change, PythonFile, apply, put_together
+from rlobs_lint.codemods._changes import Change, apply
 from rlobs_lint.codemods._editing import Editing
+from rlobs_lint.codemods._file import PythonFile
+from rlobs_lint.codemods._merging import put_together
 
 from rlobs_lint import sdk
 from rlobs_lint.facts import ir

@@ -9,7 +9,9 @@ from typing import Any, Dict, List, Optional, Tuple
 import libcst as cst
 import pytest
 from rlobs_lint.codemods._base import carry_out
-from rlobs_lint.codemods._changes import CannotFixError, PythonFile, apply, put_together
+from rlobs_lint.codemods._changes import CannotFixError, apply
+from rlobs_lint.codemods._file import PythonFile
+from rlobs_lint.codemods._merging import put_together
 
 from rlobs_lint import sdk
 from rlobs_lint.files.source import SourceFile, decode_python
