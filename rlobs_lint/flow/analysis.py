@@ -34,6 +34,7 @@ from rlobs_lint.flow.interpreter.names import Names
 from rlobs_lint.flow.interpreter.narrowing import Narrowing
 from rlobs_lint.flow.interpreter.operators import Operators
 from rlobs_lint.flow.interpreter.statements import Statements
+from rlobs_lint.flow.interpreter.tracing_switches import TracingSwitches
 from rlobs_lint.flow.interpreter.type_tests import TypeTests
 from rlobs_lint.flow.interpreter.unseen import Unseen
 from rlobs_lint.flow.library.library import Library
@@ -85,6 +86,7 @@ class Analysis:
         self.ledger: Ledger = machine.ledger
         machine.traces = Traces(machine)
         machine.statements = Statements(machine)
+        machine.switches = TracingSwitches(machine)
         machine.loops = Loops(machine)
         machine.expressions = Expressions(machine)
         machine.names = Names(machine)

@@ -31,7 +31,6 @@ from rlobs_lint.flow.domain.values import (
     truth,
     typed,
 )
-from rlobs_lint.flow.interpreter.tracing_switches import speaks_of_tracing
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.machine import Machine
@@ -177,7 +176,7 @@ class Expressions:
             branches = machine.conditions.branch(operand, current)
             stops, goes_on = branches.side(is_or), branches.side(not is_or)
             if stops is not None:
-                if speaks_of_tracing(operand):
+                if machine.switches.excuses(operand, expression.values[position + 1 :]):
                     machine.excuses.everything(stops)
                 results.append(machine.conditions.narrowed(branches.value, is_or, stops))
                 paths.append(stops.changes_since(state))
@@ -201,11 +200,11 @@ class Expressions:
         values: List[Value] = []
         paths = []
         branches = machine.conditions.branch(expression.test, state)
-        about_tracing = speaks_of_tracing(expression.test)
-        for wanted, result in ((True, expression.body), (False, expression.otherwise)):
+        body, otherwise = expression.body, expression.otherwise
+        for wanted, result, other in ((True, body, otherwise), (False, otherwise, body)):
             side = branches.side(wanted)
             if side is not None:
-                if about_tracing and not isinstance(result, ir.Call):
+                if not isinstance(result, ir.Call) and machine.switches.excuses(expression.test, (other,)):
                     machine.excuses.everything(side)
                 values.append(self.evaluate(result, side))
                 paths.append(side.changes_since(state))

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.narrowing import Narrowing
     from rlobs_lint.flow.interpreter.operators import Operators
     from rlobs_lint.flow.interpreter.statements import Statements
+    from rlobs_lint.flow.interpreter.tracing_switches import TracingSwitches
     from rlobs_lint.flow.interpreter.type_tests import TypeTests
     from rlobs_lint.flow.interpreter.unseen import Unseen
     from rlobs_lint.flow.library.library import Library
@@ -91,6 +92,7 @@ class Machine:
     """
 
     statements: Statements
+    switches: TracingSwitches
     loops: Loops
     expressions: Expressions
     names: Names

@@ -10,7 +10,6 @@ from rlobs_lint.flow.domain.state import Changes, State, facts
 from rlobs_lint.flow.domain.values import BOUNDED, FALSE, NONE, TRUE, UNKNOWN, typed
 from rlobs_lint.flow.interpreter.activations import Attempt, left
 from rlobs_lint.flow.interpreter.selection import keeps
-from rlobs_lint.flow.interpreter.tracing_switches import excused_side
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.machine import Machine
@@ -138,7 +137,7 @@ class Statements:
         if scopes.is_type_checking(statement.test):
             machine.modules.run_type_checking(statement.body, state)
             return machine.run(statement.otherwise, state)
-        excused = excused_side(statement.test, statement.body, statement.otherwise)
+        excused = machine.switches.excused_side(statement)
         selected = machine.activation.loops[-1].selected if machine.activation.loops else ""
         branches = machine.conditions.branch(statement.test, state)
         paths: List[Changes] = []
