@@ -210,12 +210,13 @@ class Analysis:
         return specific[0] if specific else kinds[0] if kinds else None
 
     def _find_function_modules(self) -> FrozenSet[str]:
-        """Modules that hold a processor, and what they import, directly or not."""
+        """Modules that hold a processor or have one made, and what they import, directly or not."""
         found: Set[str] = set()
         for number in self.processors:
-            module = self.machine.heap.info(number).module
-            if module is not None and module.path not in found:
-                found.update(other.path for other in self._closure(module))
+            for site in self.machine.makers(number):
+                module = self._workspace.modules[site.path]
+                if module.path not in found and not module.is_test:
+                    found.update(other.path for other in self._closure(module))
         return frozenset(found)
 
     # --- roots ----------------------------------------------------------------------------------

@@ -43,7 +43,8 @@ class EchoRollout(AbstractRolloutProcessor):
 Safe: the decorator records what goes in and out and hands both on unchanged. Where `process` calls that of a
 base class, and both lack it, the base class gets it, since two decorators open two spans. No fix is offered
 where a call passes the input by keyword, since the decorated `process` does not know it under its name, nor
-where a function makes `process`, since it may make others, too.
+where a function makes `process`, since it may make others, too, nor where another class opens the span around
+the same function by itself: that one would have two.
 
 ## Source
 
@@ -77,7 +78,8 @@ CHINESE = """处理器的 `process` 没有创建 ENTRY Span。
 
 安全：装饰器只记录输入和输出，并原样传递。如果 `process` 调用了基类的 `process` 而两者都没有装饰器，则加在基类
 上，因为两个装饰器会创建两个 Span。如果有调用以关键字传入 input（加上装饰器后的 `process` 不认识这个名
-字），或者 `process` 是由某个函数创建的（它还可能创建其他函数），则不提供修复。
+字），或者 `process` 是由某个函数创建的（它还可能创建其他函数），或者另一个类已经自行为同一个函数创建了 Span
+（加上装饰器后会有两个），则不提供修复。
 
 ## 依据
 
@@ -91,6 +93,12 @@ _HINDRANCES: Mapping[str, Text] = {
     decorating.NESTED: Text(
         "it is made inside a function, which may make other functions, too",
         "它是在函数内部创建的，该函数还可能创建其他函数",
+    ),
+    decorating.SHARED: Text(
+        "another class opens the span around it, and would open two; wrap it in the class that lacks one: "
+        "`process = observe_processor(...)`",
+        "另一个类已经为它创建了 Span，加上装饰器后会有两个；请在缺少 Span 的类中包装："
+        "`process = observe_processor(...)`",
     ),
     decorating.KEYWORD_CALL: Text(
         "a call passes the input by keyword, which fails once `process` is decorated; pass it by position",

@@ -62,7 +62,8 @@ BrevityReward.process = observe_processor(BrevityReward.process)
 
 ## Fix safety
 
-Safe: the wrapper records what goes in and out and hands both on unchanged.
+Safe: the wrapper records what goes in and out and hands both on unchanged. No fix is offered where a subclass
+wraps the generated `process` by itself: that one would have two spans.
 
 ## Source
 
@@ -93,7 +94,8 @@ CHINESE = """带有 `@reward_func` 的类没有 REWARD Span。
 
 ## 修复安全性
 
-安全：包装只记录输入和输出，并原样传递。
+安全：包装只记录输入和输出，并原样传递。如果子类已经自行包装了生成的 `process`，则不提供修复，因为会有两个
+Span。
 
 ## 依据
 
@@ -102,6 +104,10 @@ CHINESE = """带有 `@reward_func` 的类没有 REWARD Span。
 """
 
 _TITLE = Text("Wrap `{cls}.process` after the class", "在类之后包装 `{cls}.process`")
+_WRAPPED = Text(
+    "a subclass wraps the generated `process` already, and would open two spans",
+    "已有子类包装了自动生成的 `process`，再次包装会创建两个 Span",
+)
 
 
 class RewardFuncWithoutEntrySpan(Rule):
@@ -110,7 +116,7 @@ class RewardFuncWithoutEntrySpan(Rule):
     code = "RLO103"
     name = "reward-func-without-entry-span"
     severity = Severity.ERROR
-    fixes = ("safe",)
+    fixes = ("safe", "none")
     messages = {
         "generated": Text(
             "`@reward_func` generates `{cls}.process`, which opens no ENTRY span: the console will show no "
@@ -131,10 +137,12 @@ class RewardFuncWithoutEntrySpan(Rule):
         """Yields a finding for each such class."""
         for found in workspace.flow.entry_spans.reward_classes():
             path = found.module.path
+            target = Target("wrap_process", found.node.at)
             yield self.finding(
                 path,
                 found.module.range(found.node.signature),
                 "replaced" if found.own_process else "generated",
                 {"cls": found.node.name},
-                fix=Fix(Applicability.SAFE, _TITLE, path, (Target("wrap_process", found.node.at),)),
+                fix=None if found.wrapped_below else Fix(Applicability.SAFE, _TITLE, path, (target,)),
+                unfixable=_WRAPPED if found.wrapped_below else None,
             )

@@ -208,6 +208,8 @@ class Attributes:
     ) -> None:
         """Runs `owner.name = value`."""
         machine = self._machine
+        if not all(isinstance(atom, Object) for atom in owner):
+            machine.watching.unknown_assigned(name, value)
         for atom in owner:
             if not isinstance(atom, Object):
                 continue

@@ -60,7 +60,9 @@ class Inheritance:
         made = machine.allocate("class", info)
         frame_number = machine.heap.info(made.number).frame
         if frame_number != frame.number:
+            # The function around it is run again, and has its names in another frame now.
             frame = machine.frames[frame_number]
+            frame.parent = outer
         self._class_of_frame[frame.number] = made.number
         machine.ledger.classes.setdefault(made.number, None)
         machine.run_class_body(frame, statement.body, state)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Dict, Optional
 
 from rlobs_lint.flow.domain.arguments import Arguments
 from rlobs_lint.flow.domain.state import State
-from rlobs_lint.flow.domain.values import NONE, UNBOUNDED, Site, Typed, Value
+from rlobs_lint.flow.domain.values import NONE, UNBOUNDED, UNKNOWN, Site, Typed, Value
 from rlobs_lint.flow.library.asynchronous import Asynchronous
 from rlobs_lint.flow.library.containers import Containers
 from rlobs_lint.flow.library.conversions import Conversions
@@ -14,7 +14,7 @@ from rlobs_lint.flow.library.file_paths import FilePaths
 from rlobs_lint.flow.library.methods import Methods
 from rlobs_lint.flow.library.objects import Objects
 from rlobs_lint.flow.library.part import Handler, Part
-from rlobs_lint.flow.library.results import HARMLESS, TYPED, VARYING
+from rlobs_lint.flow.library.results import HARMLESS, LOOKING, TYPED, VARYING
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.machine import Machine
@@ -52,4 +52,6 @@ class Library(Part):
             return (Typed(VARYING[name], UNBOUNDED),)
         if name in TYPED:
             return (Typed(TYPED[name], self._origin(arguments)),)
+        if name in LOOKING:
+            return UNKNOWN
         return NONE if name in HARMLESS else None

@@ -12,6 +12,7 @@ from rlobs_lint.flow.domain.values import (
     NONE,
     NOTHING,
     UNKNOWN,
+    External,
     Object,
     Request,
     Site,
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     pass
 
 
+#: The decorator that `functools.wraps(function)` makes.
+WRAPS = "functools.wraps()"
 #: How deep `asdict` is followed into fields.
 DEEPEST_FIELDS = 3
 
@@ -38,6 +41,7 @@ class Objects(Part):
         """Returns what carries out a call, by the dotted name of what is called."""
         return {
             "builtins.iter": self._first,
+            WRAPS: self._first,
             "builtins.getattr": self._getattr,
             "builtins.setattr": self._setattr,
             "builtins.type": self._type,
@@ -51,6 +55,8 @@ class Objects(Part):
             "dataclasses.asdict": self._fields,
             "dataclasses.replace": self._first,
             "functools.partial": self._partial,
+            "functools.wraps": self._wraps,
+            "functools.update_wrapper": self._first,
             "functools.partialmethod": self._partial,
             "functools.reduce": self._unknown,
             "types.SimpleNamespace": self._namespace,
@@ -78,6 +84,10 @@ class Objects(Part):
             else (atom,)
             for atom in value
         )
+
+    def _wraps(self, arguments: Arguments, site: Site, state: State) -> Value:
+        """Carries out `wraps(function)`: a decorator that hands on what it is given."""
+        return (External(WRAPS),)
 
     def _second(self, arguments: Arguments, site: Site, state: State) -> Value:
         return arguments.positional[1].value if len(arguments.positional) > 1 else UNKNOWN
@@ -137,6 +147,7 @@ class Objects(Part):
         names = strings(arguments.value(1, "name"))
         if len(names) != 1 or len(arguments.value(1, "name")) != 1:
             self._machine.unseen.unknown_attribute()
+            self._machine.watching.unknown_assigned("", arguments.value(2, "value"))
         for name in names:
             value = arguments.value(2, "value")
             self._machine.attributes.assign(arguments.value(0, "object"), name, value, site, state, None)

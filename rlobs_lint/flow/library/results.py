@@ -67,14 +67,13 @@ TYPED: Dict[str, str] = {
     "os.path.basename": "str",
     "os.path.join": "str",
 }
-#: Not handing a client to outside code: these only look at their arguments.
+#: Not handing a client to outside code, and returning nothing.
 HARMLESS: FrozenSet[str] = frozenset(
     """
-    builtins.print builtins.isinstance builtins.issubclass builtins.id builtins.hasattr
-    builtins.callable builtins.type builtins.repr builtins.str builtins.bool builtins.len
-    builtins.vars builtins.dir builtins.hash logging.info logging.debug logging.warning
-    logging.error logging.exception weakref.ref weakref.finalize pprint.pprint gc.collect
-    inspect.signature inspect.isclass inspect.iscoroutinefunction asyncio.iscoroutinefunction
-    inspect.isawaitable asyncio.iscoroutine inspect.iscoroutine
+    builtins.print logging.info logging.debug logging.warning logging.error logging.exception pprint.pprint
     """.split()
-)  # fmt: skip
+)
+#: These only look at their arguments as well, and return what is not followed.
+LOOKING: FrozenSet[str] = frozenset(
+    "builtins.dir weakref.ref weakref.finalize gc.collect inspect.signature".split()
+)

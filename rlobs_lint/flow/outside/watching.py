@@ -31,6 +31,8 @@ from rlobs_lint.flow.outside.sdk_calls import COMPONENT
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.machine import Machine
 
+_ENTRY_MARKS = frozenset(f"sdk.{name}" for name in sdk.ENTRY_DECORATORS)
+
 
 class Watching:
     """Hears of reads, assignments and calls, for a machine."""
@@ -103,6 +105,16 @@ class Watching:
             if found is not None and any(isinstance(item, Function) for item in found[1]):
                 machine.unseen.methods_of(atom)
 
+    def unknown_assigned(self, name: str, value: Value) -> None:
+        """Hears of an assignment to an attribute of something that is not known; no name is any name."""
+        is_observed = any(
+            (isinstance(atom, External) and atom.name in _ENTRY_MARKS)
+            or (isinstance(atom, (Function, Generated)) and atom.marked(*_ENTRY_MARKS))
+            for atom in value
+        )
+        if name in ("process", "") and is_observed:
+            self._machine.ledger.observes_unknown = True
+
     def item_assigned(self, owner: Value, key: Value, value: Value, site: Site, state: State) -> None:
         """Hears of assignments to items: environment variables."""
         machine = self._machine
@@ -122,10 +134,12 @@ class Watching:
         machine = self._machine
         assert isinstance(function, (Function, Generated))
         marks = {mark.name for mark in function.marks}
+        definition = function.definition if isinstance(function, Function) else -1
+        if any(not _ENTRY_MARKS.isdisjoint(activation.marks) for activation in machine.stack):
+            self._inside_entry(definition)
         if not marks:
             return
-        definition = function.definition if isinstance(function, Function) else -1
-        if marks & {f"sdk.{name}" for name in sdk.ENTRY_DECORATORS}:
+        if marks & _ENTRY_MARKS:
             given = arguments.positional[:1] or arguments.keywords[:1]
             takes_input = any(isinstance(atom, Request) and not atom.path for a in given for atom in a.value)
             name = machine.definitions[definition].name if definition >= 0 else "process"
@@ -140,6 +154,14 @@ class Watching:
             machine.threads.spanned("llm", site, True)
         if "sdk.observe_tool" in marks:
             machine.threads.spanned("tool", site, True)
+
+    def _inside_entry(self, definition: int) -> None:
+        """Notes that a function runs inside the ENTRY span of the processor that has it, or of any."""
+        machine = self._machine
+        owner = machine.definitions[definition].owner if definition >= 0 else -1
+        cls = machine.root.cls
+        if owner < 0 or (cls is not None and owner in machine.inheritance.linearized(cls)):
+            machine.ledger.inside_entry.add((definition, cls))
 
     def _outermost_call(self, function: Atom, site: Site) -> Site:
         """Returns the call of a function, or that of the outermost decorator's wrapper around it."""

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, AbstractSet, Dict, Iterator, List, Mapping, Op
 from rlobs_lint.facts import ir, scopes
 from rlobs_lint.facts.module import Module
 from rlobs_lint.facts.walks import all_statements, last_name
-from rlobs_lint.flow.domain.values import Site
+from rlobs_lint.flow.domain.values import Function, Site
+from rlobs_lint.flow.questions.hidden_decorators import ENTRY_MARKS
 from rlobs_lint.flow.questions.places import CallIndices
 from rlobs_lint.model import Span
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 #: It stands in another function, which may make more than this one `process`.
 NESTED = "nested"
+#: Another class opens the span around it already, and would open a second one.
+SHARED = "shared"
 #: A call names its input, which the decorator knows under another name only.
 KEYWORD_CALL = "keyword-call"
 #: Stands for the keywords of an unpacked mapping.
@@ -24,16 +27,22 @@ _ALL = "**"
 
 
 class Decorating:
-    """Answers that from the code of an analysis."""
+    """Answers that from the code of an analysis.
 
-    def __init__(self, analysis: Analysis) -> None:
+    Args:
+        analysis: The analysis.
+        submitted: Files and names of the classes that are submitted, as far as that is known.
+    """
+
+    def __init__(self, analysis: Analysis, submitted: AbstractSet[Tuple[str, str]]) -> None:
         self._analysis = analysis
+        self._submitted = submitted
         self._machine = analysis.machine
         self._calls = CallIndices(analysis.machine.workspace)
         self._made: Dict[str, Dict[str, Set[str]]] = {}
 
     def hindrance(self, module: Module, node: ir.FunctionDef, owner: str) -> str:
-        """Returns `NESTED` or `KEYWORD_CALL` where a decorator would do harm, else nothing.
+        """Returns `NESTED`, `SHARED` or `KEYWORD_CALL` where a decorator would do harm, else nothing.
 
         Args:
             module: The file.
@@ -42,6 +51,9 @@ class Decorating:
         """
         if not owner and all(node is not one for one in scopes.walk_statements(module.facts.body)):
             return NESTED
+        wrapping = [cls for number, cls in self._with_span if self._machine.definitions[number].node is node]
+        if any(cls is None or self._may_be_served(cls) for cls in wrapping):
+            return SHARED
         return KEYWORD_CALL if self._has_keyword_call(node, owner) else ""
 
     def _has_keyword_call(self, node: ir.FunctionDef, owner: str) -> bool:
@@ -57,6 +69,22 @@ class Decorating:
                 if receiver is not None and self._may_be(receiver, owner, site.path):
                     return True
         return False
+
+    @cached_property
+    def _with_span(self) -> Set[Tuple[int, Optional[int]]]:
+        """The functions that a class has in its own ENTRY span, by their definitions, and that class."""
+        found: Set[Tuple[int, Optional[int]]] = set(self._analysis.ledger.inside_entry)
+        for number in self._analysis.ledger.classes:
+            known = self._machine.inheritance.class_attribute(number, "process", self._analysis.base)
+            for atom in known[1] if known is not None else ():
+                if isinstance(atom, Function) and atom.marked(*ENTRY_MARKS):
+                    found.add((atom.definition, number))
+        return found
+
+    def _may_be_served(self, cls: int) -> bool:
+        """Whether a class is submitted, as far as is known what is."""
+        info = self._machine.heap.info(cls)
+        return not self._submitted or (info.site.path, info.name) in self._submitted
 
     @cached_property
     def _by_keyword(self) -> Mapping[str, Sequence[Tuple[Site, ir.Call]]]:

@@ -5,20 +5,19 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Dict, FrozenSet, Iterator, NamedTuple, Optional, Set, Tuple
 
-from rlobs_lint import sdk
 from rlobs_lint.facts import ir
 from rlobs_lint.facts.module import Module
 from rlobs_lint.flow.domain.observations import Decoration, EntryCall, LostCoroutine, UnboundUse, WrongImport
 from rlobs_lint.flow.domain.state import ATTRIBUTE
 from rlobs_lint.flow.domain.values import Atom, Function, Generated, Site, Value
 from rlobs_lint.flow.questions.decorating import Decorating
+from rlobs_lint.flow.questions.hidden_decorators import ENTRY_MARKS, HiddenDecorators
 from rlobs_lint.model import Span
 from rlobs_lint.project.jobs.classpaths import find_target
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.analysis import Analysis
 
-_ENTRY_MARKS = frozenset(f"sdk.{name}" for name in sdk.ENTRY_DECORATORS)
 _PARTS = ("sdk.sub_reward_func", "sdk.aggregate_func")
 _ABSTRACT = frozenset({"abc.abstractmethod", "abc.abstractproperty"})
 #: Bases that surely make no processor of a class, or are known to make one.
@@ -74,11 +73,19 @@ class Misplaced(NamedTuple):
 
 
 class RewardClass(NamedTuple):
-    """A class under `@reward_func` whose generated `process` opens no span."""
+    """A class under `@reward_func` whose generated `process` opens no span.
+
+    Attributes:
+        module: The file.
+        node: Its definition.
+        own_process: Whether it defines a `process` of its own, which is replaced.
+        wrapped_below: Whether a subclass wraps the generated one by itself.
+    """
 
     module: Module
     node: ir.ClassDef
     own_process: bool
+    wrapped_below: bool
 
 
 class WrongName(NamedTuple):
@@ -105,11 +112,12 @@ class EntrySpans:
     def __init__(self, analysis: Analysis) -> None:
         self._analysis = analysis
         self._machine = analysis.machine
+        self._hidden = HiddenDecorators(analysis)
         self._entered = self._entered_classes()
         self._class_decorated = {
             record.cls
             for record in analysis.ledger.of(Decoration)
-            if record.cls >= 0 and record.name in _ENTRY_MARKS
+            if record.cls >= 0 and record.name in ENTRY_MARKS
         }
 
     # --- the questions --------------------------------------------------------------------------
@@ -123,7 +131,7 @@ class EntrySpans:
                 continue
             if number in self._class_decorated or self._signature(function) or self._is_abstract(function):
                 continue
-            if self._is_misbound(function):
+            if self._is_misbound(function) or self._hidden.may_decorate(number, function):
                 continue
             seen.add(function.definition)
             process = self._described(function, number)
@@ -176,13 +184,13 @@ class EntrySpans:
                 continue
             if self._is_entered(number) or number in self._class_decorated or self._parts_open(number):
                 continue
-            yield RewardClass(info.module, info.node, own is not None)
+            yield RewardClass(info.module, info.node, own is not None, self._is_wrapped_below(number))
 
     def misplaced(self) -> Iterator[Misplaced]:
         """Yields the entry decorators that are on the wrong thing."""
         right = self._process_definitions()
         for record in self._analysis.ledger.of(Decoration):
-            if record.name not in _ENTRY_MARKS or record.misbound:
+            if record.name not in ENTRY_MARKS or record.misbound:
                 continue
             if record.site.path not in self._analysis.function_modules:
                 continue
@@ -230,7 +238,7 @@ class EntrySpans:
 
     @cached_property
     def _decorating(self) -> Decorating:
-        return Decorating(self._analysis)
+        return Decorating(self._analysis, self._submitted)
 
     def _entered_classes(self) -> Set[int]:
         """Classes whose life opens an ENTRY span: around `process`, or a helper that gets the input."""
@@ -318,7 +326,7 @@ class EntrySpans:
 
     def _is_misbound(self, function: Function) -> bool:
         return any(
-            record.misbound and record.target == function.definition and record.name in _ENTRY_MARKS
+            record.misbound and record.target == function.definition and record.name in ENTRY_MARKS
             for record in self._analysis.ledger.of(Decoration)
         )
 
@@ -352,8 +360,18 @@ class EntrySpans:
 
     def _opens(self, atom: Atom) -> bool:
         return isinstance(atom, (Function, Generated)) and any(
-            mark.name in _ENTRY_MARKS for mark in atom.marks
+            mark.name in ENTRY_MARKS for mark in atom.marks
         )
+
+    def _is_wrapped_below(self, number: int) -> bool:
+        """Whether a subclass wraps the `process` that `@reward_func` generates for a class."""
+        found = (
+            self._machine.inheritance.class_attribute(heir, "process", self._analysis.base)
+            for heir in self._analysis.ledger.classes
+            if heir != number and number in self._machine.inheritance.linearized(heir)
+        )
+        atoms = (atom for one in found for atom in (one[1] if one is not None else ()))
+        return any(isinstance(it, Generated) and it.owner == number and self._opens(it) for it in atoms)
 
     def _parts_open(self, number: int) -> bool:
         """Whether a sub-reward or the aggregate of a class is decorated: RLO102 speaks of it."""
