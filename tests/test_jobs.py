@@ -205,8 +205,8 @@ def test_a_workspace_lists_its_jobs_by_path(tmp_path: Path) -> None:
 def test_the_parser_is_imported_for_files_that_mention_functions_only() -> None:
     program = (
         "import sys\n"
-        "from rlobs_lint.jobs import read_job\n"
-        "from rlobs_lint.source import SourceFile\n"
+        "from rlobs_lint.project.jobs.job_files import read_job\n"
+        "from rlobs_lint.files.source import SourceFile\n"
         "def read(text): read_job(SourceFile('/w/a.yaml', text.encode(), text, 'utf-8'))\n"
         "read('jobs: {functions of it: 1}')\n"
         "assert 'yaml' not in sys.modules\n"

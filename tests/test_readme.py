@@ -199,7 +199,7 @@ def test_the_suppressions_hide_what_they_are_said_to_hide(language: str, workspa
 
 @EACH
 def test_the_variables_are_all_that_there_are(language: str) -> None:
-    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "rlobs_lint").glob("*.py")]
+    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "rlobs_lint").rglob("*.py")]
     read = {name for source in sources for name in re.findall(r'"(RLOBS_[A-Z_]+)"', source)}
     assert set(re.findall(r"RLOBS_[A-Z_]+", _text(language))) == read
 

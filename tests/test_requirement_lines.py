@@ -396,8 +396,8 @@ def test_names_are_normalised_as_everybody_does(name: str) -> None:
 def test_plain_files_are_read_and_judged_without_heavy_imports() -> None:
     program = (
         "import sys\n"
-        "from rlobs_lint.pins import RIGHT, standing\n"
-        "from rlobs_lint.requirement_lines import read_lines\n"
+        "from rlobs_lint.project.requirements.pins import RIGHT, standing\n"
+        "from rlobs_lint.project.requirements.lines import read_lines\n"
         "lines = list(read_lines('a == 1.0\\nb[x]>=1.0,<2 # c\\nc \\\\\\n --hash=sha256:ab\\n'))\n"
         "assert len(lines) == 3 and standing(lines[0], '1.0') == RIGHT\n"
         "print([name for name in ('packaging', 'optparse', 'libcst', 'yaml') if name in sys.modules])\n"

@@ -211,7 +211,7 @@ def test_errors_come_out_as_they_are(error: BaseException) -> None:
 def test_an_interrupt_does_not_wait_for_the_work() -> None:
     code = (
         "import os, signal, threading, time\n"
-        "from rlobs_lint.running import with_deep_stack\n"
+        "from rlobs_lint.facts.deep_stack import with_deep_stack\n"
         # Whoever starts the tests in the background has them ignore it.
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
