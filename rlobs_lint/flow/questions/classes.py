@@ -14,7 +14,7 @@ from rlobs_lint.flow.domain.values import Atom, Constant, External, Function, Ge
 
 if TYPE_CHECKING:
     from rlobs_lint.facts.module import Module
-    from rlobs_lint.flow.analysis import Analysis
+    from rlobs_lint.flow.run import Run
 
 #: Packages whose classes are no processors and leave the building of an object alone.
 _PLAIN_PACKAGES = frozenset({"builtins", "abc", "typing", "sdk"})
@@ -61,11 +61,11 @@ class ClassSummary(NamedTuple):
 class Classes:
     """Looks classes up by module and name."""
 
-    def __init__(self, analysis: Analysis) -> None:
-        self._analysis = analysis
-        self._machine = analysis.machine
-        self._modules = analysis.machine.modules
-        self._inheritance = analysis.machine.inheritance
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._machine = run.machine
+        self._modules = run.machine.modules
+        self._inheritance = run.machine.inheritance
 
     def find(self, module: Module, name: str) -> Union[ClassSummary, AbsentClass, None]:
         """Returns the class that a module has under a name, whether defined there or imported.
@@ -77,7 +77,7 @@ class Classes:
         frame = self._modules.frame_of(module)
         if frame is None or module.facts.error is not None:
             return None
-        value = variable(self._analysis.base, frame.number, name)
+        value = variable(self._run.base, frame.number, name)
         if not value:
             bound = frame.scope.local
             is_dynamic = frame.scope.stars or any(word in module.source.text for word in _DYNAMIC)
@@ -97,7 +97,7 @@ class Classes:
         return info.kind == heap.INSTANCE and self._own(info.cls, "__call__") is None
 
     def _own(self, number: int, name: str) -> Optional[Value]:
-        found = self._inheritance.class_attribute(number, name, self._analysis.base)
+        found = self._inheritance.class_attribute(number, name, self._run.base)
         return found[1] if found is not None else None
 
     def _summary(self, number: int) -> ClassSummary:
@@ -149,7 +149,7 @@ class Classes:
                     yield target.identifier
 
     def _missing_method(self, number: int) -> Optional[str]:
-        process = self._inheritance.class_attribute(number, "process", self._analysis.base)
+        process = self._inheritance.class_attribute(number, "process", self._run.base)
         if process is None or self._is_hidden(number, process[0]):
             return "process"
         for owner in self._inheritance.linearized(number):
@@ -177,9 +177,9 @@ class Classes:
     # --- reporting ------------------------------------------------------------------------------
 
     def _reported(self, number: int) -> Optional[FrozenSet[str]]:
-        analysis = self._analysis
+        run = self._run
         process = self._own(number, "process")
-        if number in analysis.exhausted or number not in analysis.processors or process is None:
+        if number in run.exhausted or number not in run.processors or process is None:
             return None
         if not self._returns_models(number, process):
             return None
@@ -193,7 +193,7 @@ class Classes:
         """Whether all that is returned are the SDK's models, so that no metrics come from elsewhere."""
         known = [
             bool(result.failed or result.score)
-            for result in self._analysis.ledger.of(Result)
+            for result in self._run.ledger.of(Result)
             if result.cls == number
         ]
         if all(isinstance(atom, Function) for atom in process):
@@ -217,7 +217,7 @@ class Classes:
 
     def _metric_names(self, number: int) -> Optional[FrozenSet[str]]:
         names: Set[str] = set()
-        for given in self._analysis.ledger.of(MetricsGiven):
+        for given in self._run.ledger.of(MetricsGiven):
             if given.root.cls != number or given.root.kind != "processor":
                 continue
             if given.content is None:
@@ -232,7 +232,7 @@ class Classes:
 
     def _part_names(self, number: int) -> Optional[FrozenSet[str]]:
         names: Set[str] = set()
-        for part in self._analysis.ledger.of(SubReward):
+        for part in self._run.ledger.of(SubReward):
             if part.cls == number:
                 keys = _texts(key for key, _ in part.keys)
                 if part.name is None or keys is None:

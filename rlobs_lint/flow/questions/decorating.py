@@ -14,7 +14,7 @@ from rlobs_lint.flow.questions.places import CallIndices
 from rlobs_lint.model import Span
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.analysis import Analysis
+    from rlobs_lint.flow.run import Run
 
 #: It stands in another function, which may make more than this one `process`.
 NESTED = "nested"
@@ -34,11 +34,11 @@ class Decorating:
         submitted: Files and names of the classes that are submitted, as far as that is known.
     """
 
-    def __init__(self, analysis: Analysis, submitted: AbstractSet[Tuple[str, str]]) -> None:
-        self._analysis = analysis
+    def __init__(self, run: Run, submitted: AbstractSet[Tuple[str, str]]) -> None:
+        self._run = run
         self._submitted = submitted
-        self._machine = analysis.machine
-        self._calls = CallIndices(analysis.machine.workspace)
+        self._machine = run.machine
+        self._calls = CallIndices(run.machine.workspace)
         self._made: Dict[str, Dict[str, Set[str]]] = {}
 
     def hindrance(self, module: Module, node: ir.FunctionDef, owner: str) -> str:
@@ -58,7 +58,7 @@ class Decorating:
 
     def _has_keyword_call(self, node: ir.FunctionDef, owner: str) -> bool:
         """Whether a call passes the input by keyword: measured, the wrapper raises `TypeError` then."""
-        callees, definitions = self._analysis.ledger.callees, self._machine.definitions
+        callees, definitions = self._run.ledger.callees, self._machine.definitions
         for name in (*(parameter.name for parameter in node.parameters[1:]), _ALL):
             for site, call in self._by_keyword.get(name, ()):
                 if site in callees:
@@ -73,9 +73,9 @@ class Decorating:
     @cached_property
     def _with_span(self) -> Set[Tuple[int, Optional[int]]]:
         """The functions that a class has in its own ENTRY span, by their definitions, and that class."""
-        found: Set[Tuple[int, Optional[int]]] = set(self._analysis.ledger.inside_entry)
-        for number in self._analysis.ledger.classes:
-            known = self._machine.inheritance.class_attribute(number, "process", self._analysis.base)
+        found: Set[Tuple[int, Optional[int]]] = set(self._run.ledger.inside_entry)
+        for number in self._run.ledger.classes:
+            known = self._machine.inheritance.class_attribute(number, "process", self._run.base)
             for atom in known[1] if known is not None else ():
                 if isinstance(atom, Function) and atom.marked(*ENTRY_MARKS):
                     found.add((atom.definition, number))
@@ -104,7 +104,7 @@ class Decorating:
             receiver = _receiver(enclosing.call, node.name)
             is_super = isinstance(receiver, ir.Call) and last_name(receiver.function) == "super"
             if enclosing.function == node.at and is_super:
-                numbers = self._analysis.ledger.callees.get(Site(module.path, span), ())
+                numbers = self._run.ledger.callees.get(Site(module.path, span), ())
                 sites = (definitions[number].site for number in numbers)
                 found.update((site.path, site.span) for site in sites)
         return found
@@ -121,7 +121,7 @@ class Decorating:
         if made is not None:
             return owner in made
         # A parameter, of a test say, which gets it from a fixture; the flow knows those of function code.
-        return path not in self._analysis.function_modules
+        return path not in self._run.function_modules
 
     def _makers(self, path: str) -> Mapping[str, AbstractSet[str]]:
         """Returns the names and attributes of a file that get the results of calls, and what is called."""

@@ -16,7 +16,8 @@ from rlobs_lint.model import Span
 from rlobs_lint.project.jobs.classpaths import find_target
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.analysis import Analysis
+    from rlobs_lint.flow.questions.submissions import Submissions
+    from rlobs_lint.flow.run import Run
 
 _PARTS = ("sdk.sub_reward_func", "sdk.aggregate_func")
 _ABSTRACT = frozenset({"abc.abstractmethod", "abc.abstractproperty"})
@@ -107,16 +108,17 @@ class WrongName(NamedTuple):
 
 
 class EntrySpans:
-    """Answers questions about ENTRY spans from the observations of an analysis."""
+    """Answers questions about ENTRY spans from the observations of a run."""
 
-    def __init__(self, analysis: Analysis) -> None:
-        self._analysis = analysis
-        self._machine = analysis.machine
-        self._hidden = HiddenDecorators(analysis)
+    def __init__(self, run: Run, submissions: Submissions) -> None:
+        self._submissions = submissions
+        self._run = run
+        self._machine = run.machine
+        self._hidden = HiddenDecorators(run)
         self._entered = self._entered_classes()
         self._class_decorated = {
             record.cls
-            for record in analysis.ledger.of(Decoration)
+            for record in run.ledger.of(Decoration)
             if record.cls >= 0 and record.name in ENTRY_MARKS
         }
 
@@ -125,7 +127,7 @@ class EntrySpans:
     def undecorated(self) -> Iterator[Process]:
         """Yields every `process` that a processor runs without an ENTRY span, once."""
         seen: Set[int] = set()
-        for number in self._analysis.processors:
+        for number in self._run.processors:
             function = self._process(number)
             if function is None or function.definition in seen or self._is_entered(number):
                 continue
@@ -158,7 +160,7 @@ class EntrySpans:
     def bad_signatures(self) -> Iterator[BadSignature]:
         """Yields every `process` that cannot be called as `process(input)`."""
         seen: Set[int] = set()
-        for number in self._analysis.processors:
+        for number in self._run.processors:
             function = self._process(number)
             if function is None or function.definition in seen:
                 continue
@@ -171,15 +173,11 @@ class EntrySpans:
 
     def reward_classes(self) -> Iterator[RewardClass]:
         """Yields the `@reward_func` classes whose `process` opens no span."""
-        for number, (_, own) in self._analysis.ledger.reward_functions.items():
+        for number, (_, own) in self._run.ledger.reward_functions.items():
             info = self._machine.heap.info(number)
-            if (
-                info.module is None
-                or info.node is None
-                or info.module.path not in self._analysis.function_modules
-            ):
+            if info.module is None or info.node is None or info.module.path not in self._run.function_modules:
                 continue
-            found = self._analysis.base.get((ATTRIBUTE, number, "process"))
+            found = self._run.base.get((ATTRIBUTE, number, "process"))
             if not any(isinstance(atom, Generated) and not self._opens(atom) for atom in found or ()):
                 continue
             if self._is_entered(number) or number in self._class_decorated or self._parts_open(number):
@@ -189,10 +187,10 @@ class EntrySpans:
     def misplaced(self) -> Iterator[Misplaced]:
         """Yields the entry decorators that are on the wrong thing."""
         right = self._process_definitions()
-        for record in self._analysis.ledger.of(Decoration):
+        for record in self._run.ledger.of(Decoration):
             if record.name not in ENTRY_MARKS or record.misbound:
                 continue
-            if record.site.path not in self._analysis.function_modules:
+            if record.site.path not in self._run.function_modules:
                 continue
             if record.cls >= 0:
                 yield self._misplaced_on_class(record)
@@ -203,12 +201,12 @@ class EntrySpans:
 
     def lost_coroutines(self) -> Iterator[Tuple[Site, str, str]]:
         """Yields sync wrappers around async functions: decorator, what they break, function's name."""
-        for record in self._analysis.ledger.of(LostCoroutine):
-            if record.site.path in self._analysis.function_modules:
+        for record in self._run.ledger.of(LostCoroutine):
+            if record.site.path in self._run.function_modules:
                 yield record.site, record.what, self._machine.definitions[record.definition].name
         seen: Set[Site] = set()
-        for number in self._analysis.processors:
-            found = self._machine.inheritance.class_attribute(number, "process", self._analysis.base)
+        for number in self._run.processors:
+            found = self._machine.inheritance.class_attribute(number, "process", self._run.base)
             for atom in found[1] if found is not None else ():
                 for mark in atom.marks if isinstance(atom, Function) else ():
                     if mark.name == "sync-wrapper" and mark.site not in seen:
@@ -217,12 +215,12 @@ class EntrySpans:
 
     def wrong_names(self) -> Iterator[WrongName]:
         """Yields the observability names that are wrongly imported or not bound."""
-        for record in self._analysis.ledger.of(WrongImport):
-            if record.site.path in self._analysis.function_modules:
+        for record in self._run.ledger.of(WrongImport):
+            if record.site.path in self._run.function_modules:
                 yield WrongName(record.site, record.name, record.name, "import", record.module)
         first: Dict[Tuple[str, str], UnboundUse] = {}
-        for use in self._analysis.ledger.of(UnboundUse):
-            if use.site.path in self._analysis.function_modules:
+        for use in self._run.ledger.of(UnboundUse):
+            if use.site.path in self._run.function_modules:
                 known = first.get((use.site.path, use.spelling))
                 if known is None or use.site.span < known.site.span:
                     first[use.site.path, use.spelling] = use
@@ -238,17 +236,17 @@ class EntrySpans:
 
     @cached_property
     def _decorating(self) -> Decorating:
-        return Decorating(self._analysis, self._submitted)
+        return Decorating(self._run, self._submitted)
 
     def _entered_classes(self) -> Set[int]:
         """Classes whose life opens an ENTRY span: around `process`, or a helper that gets the input."""
         return {
             record.root.cls
-            for record in self._analysis.ledger.of(EntryCall)
+            for record in self._run.ledger.of(EntryCall)
             if record.root.kind == "processor"
             and record.root.cls is not None
             and (record.name == "process" or record.takes_input)
-        } | self._analysis.exhausted
+        } | self._run.exhausted
 
     def _is_entered(self, number: int) -> bool:
         """Whether a processor has an ENTRY span, or is only there for subclasses that have one."""
@@ -259,7 +257,7 @@ class EntrySpans:
             return False
         heirs = [
             other
-            for other in self._analysis.processors
+            for other in self._run.processors
             if other != number and number in self._machine.inheritance.linearized(other)
         ]
         leaves = [heir for heir in heirs if self._overrides(heir, number)]
@@ -269,7 +267,7 @@ class EntrySpans:
     def _submitted(self) -> FrozenSet[Tuple[str, str]]:
         """Files and names of the classes that job files and scripts submit: they run themselves."""
         workspace = self._machine.workspace
-        targets = (find_target(workspace, component) for component in self._analysis.submissions.components)
+        targets = (find_target(workspace, component) for component in self._submissions.components)
         return frozenset(
             (target.module.path, target.class_name)
             for target in targets
@@ -277,12 +275,12 @@ class EntrySpans:
         )
 
     def _overrides(self, heir: int, base: int) -> bool:
-        found = self._machine.inheritance.class_attribute(heir, "process", self._analysis.base)
+        found = self._machine.inheritance.class_attribute(heir, "process", self._run.base)
         return found is not None and found[0] != base
 
     def _process(self, number: int) -> Optional[Function]:
         """Returns the function that a processor runs as `process`, if it is one of the workspace."""
-        found = self._machine.inheritance.class_attribute(number, "process", self._analysis.base)
+        found = self._machine.inheritance.class_attribute(number, "process", self._run.base)
         functions = [atom for atom in found[1] if isinstance(atom, Function)] if found is not None else []
         if len(functions) != 1 or found is None or len(found[1]) != 1:
             return None
@@ -297,7 +295,7 @@ class EntrySpans:
 
     def _innermost(self, function: Function) -> Function:
         """Returns the `def process` below a wrapper that a decorator of the workspace made of it."""
-        wrapped = self._analysis.ledger.wrapped
+        wrapped = self._run.ledger.wrapped
         for _ in range(16):
             inner = wrapped.get((function.definition, function.frame))
             if inner is None:
@@ -307,14 +305,12 @@ class EntrySpans:
 
     def _described(self, function: Function, number: int) -> Optional[Process]:
         definition = self._machine.definitions[function.definition]
-        if definition.module.path not in self._analysis.function_modules or definition.module.is_test:
+        if definition.module.path not in self._run.function_modules or definition.module.is_test:
             return None
         assert isinstance(definition.node, ir.FunctionDef)
         owner = self._machine.heap.info(definition.owner).name if definition.owner >= 0 else ""
         processor = self._machine.heap.info(number).name
-        return Process(
-            definition.module, definition.node, owner, processor, self._analysis.processors[number]
-        )
+        return Process(definition.module, definition.node, owner, processor, self._run.processors[number])
 
     def _is_abstract(self, function: Function) -> bool:
         node = self._machine.definitions[function.definition].node
@@ -327,7 +323,7 @@ class EntrySpans:
     def _is_misbound(self, function: Function) -> bool:
         return any(
             record.misbound and record.target == function.definition and record.name in ENTRY_MARKS
-            for record in self._analysis.ledger.of(Decoration)
+            for record in self._run.ledger.of(Decoration)
         )
 
     def _signature(self, function: Function) -> str:
@@ -337,7 +333,7 @@ class EntrySpans:
         assert isinstance(node, ir.FunctionDef)
         # A decorator of the workspace may fill parameters in.
         is_wrapped = any(
-            inner.definition == function.definition for inner in self._analysis.ledger.wrapped.values()
+            inner.definition == function.definition for inner in self._run.ledger.wrapped.values()
         )
         if definition.owner < 0 or is_wrapped:
             return ""
@@ -366,8 +362,8 @@ class EntrySpans:
     def _is_wrapped_below(self, number: int) -> bool:
         """Whether a subclass wraps the `process` that `@reward_func` generates for a class."""
         found = (
-            self._machine.inheritance.class_attribute(heir, "process", self._analysis.base)
-            for heir in self._analysis.ledger.classes
+            self._machine.inheritance.class_attribute(heir, "process", self._run.base)
+            for heir in self._run.ledger.classes
             if heir != number and number in self._machine.inheritance.linearized(heir)
         )
         atoms = (atom for one in found for atom in (one[1] if one is not None else ()))
@@ -376,7 +372,7 @@ class EntrySpans:
     def _parts_open(self, number: int) -> bool:
         """Whether a sub-reward or the aggregate of a class is decorated: RLO102 speaks of it."""
         for name in self._machine.inheritance.public_names(number):
-            found = self._machine.inheritance.class_attribute(number, name, self._analysis.base)
+            found = self._machine.inheritance.class_attribute(number, name, self._run.base)
             for atom in found[1] if found is not None else ():
                 is_part = isinstance(atom, Function) and atom.marked(*_PARTS)
                 if is_part and self._opens(atom):
@@ -386,10 +382,10 @@ class EntrySpans:
     def _process_definitions(self) -> Set[int]:
         """Returns the definitions that serve as `process` of a processor, or of a class that one inherits."""
         right: Set[int] = set()
-        for number in self._analysis.processors:
+        for number in self._run.processors:
             for cls in self._machine.inheritance.linearized(number):
-                right.update(self._definitions(self._analysis.base.get((ATTRIBUTE, cls, "process")) or ()))
-        for _, own in self._analysis.ledger.reward_functions.values():
+                right.update(self._definitions(self._run.base.get((ATTRIBUTE, cls, "process")) or ()))
+        for _, own in self._run.ledger.reward_functions.values():
             right.update(self._definitions(own or ()))
         return right
 
@@ -401,7 +397,7 @@ class EntrySpans:
                 yield self._innermost(atom).definition
 
     def _misplaced_on_class(self, record: Decoration) -> Misplaced:
-        process = self._undecorated_process(record.cls) if record.cls in self._analysis.processors else None
+        process = self._undecorated_process(record.cls) if record.cls in self._run.processors else None
         name = self._machine.heap.info(record.cls).name
         return Misplaced(record.site, "class", name, process, record.in_call)
 
@@ -411,9 +407,7 @@ class EntrySpans:
             return Misplaced(record.site, "function", definition.name, None, record.in_call)
         inheritance = self._machine.inheritance
         users = [
-            number
-            for number in self._analysis.processors
-            if definition.owner in inheritance.linearized(number)
+            number for number in self._run.processors if definition.owner in inheritance.linearized(number)
         ]
         bases = inheritance.outside_bases(definition.owner)
         if "?" in bases or not (users or all(base.startswith(_PLAIN_BASES) for base in bases)):
@@ -425,7 +419,7 @@ class EntrySpans:
                 return None
             name = self._machine.heap.info(definition.owner).name
             return Misplaced(record.site, "other-process", name, None, record.in_call)
-        functions = self._analysis.ledger.defined(record.target)
+        functions = self._run.ledger.defined(record.target)
         if any(function.marked(*_PARTS) for function in functions):
             return Misplaced(record.site, "sub-reward", definition.name, None, record.in_call)
         process = next(filter(None, map(self._undecorated_process, users)), None)

@@ -11,7 +11,7 @@ from rlobs_lint.model import Scalar, Span
 
 if TYPE_CHECKING:
     from rlobs_lint.facts.module import Module
-    from rlobs_lint.flow.analysis import Analysis
+    from rlobs_lint.flow.run import Run
 
 _READERS = frozenset({"environ", "getenv"})
 
@@ -30,17 +30,17 @@ class VariableSet(NamedTuple):
     values: Tuple[Scalar, ...]
 
 
-def variables_set(analysis: Analysis, name: str) -> Iterator[VariableSet]:
+def variables_set(run: Run, name: str) -> Iterator[VariableSet]:
     """Yields where function code sets a variable through `os.environ` to values that are known.
 
     Below a condition that looks at the environment itself, the value is meant for some other place than
     the server, or yields to what is set there: such code is passed over.
     """
-    for change in analysis.ledger.of(EnvironmentChange):
+    for change in run.ledger.of(EnvironmentChange):
         path = change.site.path
-        if change.name != name or change.root.is_script or path not in analysis.function_modules:
+        if change.name != name or change.root.is_script or path not in run.function_modules:
             continue
-        module = analysis.machine.workspace.modules[path]
+        module = run.machine.workspace.modules[path]
         constants = [atom.value for atom in change.value if isinstance(atom, Constant)]
         is_known = bool(constants) and len(constants) == len(change.value)
         if is_known and not _depends_on_environment(module.facts.body, change.site.span):

@@ -14,7 +14,7 @@ from rlobs_lint.flow.domain.values import NOTHING, Atom, External, Function, Obj
 from rlobs_lint.flow.interpreter.modules import outside_value
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.analysis import Analysis
+    from rlobs_lint.flow.run import Run
 
 ENTRY_MARKS = frozenset(f"sdk.{name}" for name in sdk.ENTRY_DECORATORS)
 #: What a decorator of the workspace that cannot be followed leaves on a function.
@@ -26,9 +26,9 @@ _Code = Union[ir.Expression, ir.FunctionDef, ir.ClassDef, ir.Lambda]
 class HiddenDecorators:
     """Answers that by the names which the code of decorators and metaclasses uses."""
 
-    def __init__(self, analysis: Analysis) -> None:
-        self._analysis = analysis
-        self._machine = analysis.machine
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._machine = run.machine
 
     def may_decorate(self, number: int, function: Function) -> bool:
         """Whether a class may get an ENTRY span out of sight.
@@ -37,7 +37,7 @@ class HiddenDecorators:
             number: The class.
             function: Its `process`, as far as the flow knows.
         """
-        if self._analysis.ledger.observes_unknown:
+        if self._run.ledger.observes_unknown:
             return True
         makers = [*self._makers(number)]
         definition = self._machine.definitions[function.definition]
@@ -90,7 +90,7 @@ class HiddenDecorators:
         """Returns what a dotted name stands for in a module."""
         if isinstance(expression, ir.Name):
             frame = self._machine.modules.frame_of(module)
-            known = variable(self._analysis.base, frame.number, expression.identifier) if frame else None
+            known = variable(self._run.base, frame.number, expression.identifier) if frame else None
             return known or NOTHING
         if not isinstance(expression, ir.Attribute):
             return NOTHING
@@ -100,7 +100,7 @@ class HiddenDecorators:
             if isinstance(owner, External):
                 found.append(outside_value(owner.name, expression.name))
             elif info is not None and info.kind == heap.MODULE:
-                found.append(variable(self._analysis.base, info.frame, expression.name) or NOTHING)
+                found.append(variable(self._run.base, info.frame, expression.name) or NOTHING)
         return join(found)
 
 

@@ -34,7 +34,7 @@ from rlobs_lint.flow.outside.traces import ASYNC, SYNC
 from rlobs_lint.flow.questions.places import CallIndices
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.analysis import Analysis
+    from rlobs_lint.flow.run import Run
 
 _CLASSES = frozenset({DASHSCOPE, DASHSCOPE_ASYNC})
 
@@ -87,25 +87,25 @@ class LateClient(NamedTuple):
 
 
 class LlmSpans:
-    """Answers questions about LLM spans from the observations of an analysis."""
+    """Answers questions about LLM spans from the observations of a run."""
 
-    def __init__(self, analysis: Analysis) -> None:
-        self._analysis = analysis
-        self._machine = analysis.machine
-        self._modules = analysis.machine.workspace.modules
-        self._calls = CallIndices(analysis.machine.workspace)
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._machine = run.machine
+        self._modules = run.machine.workspace.modules
+        self._calls = CallIndices(run.machine.workspace)
 
     def _here(self, site: Site) -> bool:
-        return site.path in self._analysis.function_modules
+        return site.path in self._run.function_modules
 
     # --- clients --------------------------------------------------------------------------------
 
     def untraced(self) -> Iterator[UntracedClient]:
         """Yields the clients that are used untraced and never traced afterwards."""
-        late = {record.number for record in self._analysis.ledger.of(LateTrace)}
+        late = {record.number for record in self._run.ledger.of(LateTrace)}
         blamed = self._blamed()
         uses: Dict[Tuple[Site, str], List[UntracedUse]] = {}
-        for use in self._analysis.ledger.of(UntracedUse):
+        for use in self._run.ledger.of(UntracedUse):
             info = self._machine.heap.info(use.number)
             if use.number in late or use.root.is_script:
                 continue
@@ -130,10 +130,10 @@ class LlmSpans:
         numbers = {use.number for use in uses}
         known = {use.effect for use in uses}
         # Where another path traces it already, the same calls are traced uses there.
-        known |= {use.effect for use in self._analysis.ledger.of(TracedUse) if use.number in numbers}
+        known |= {use.effect for use in self._run.ledger.of(TracedUse) if use.number in numbers}
         if known & {"raises", "unsure"}:
             return "streams"
-        if any(record.number in numbers for record in self._analysis.ledger.of(AnswerInspected)):
+        if any(record.number in numbers for record in self._run.ledger.of(AnswerInspected)):
             return "inspected"
         return "uncovered" if known == {"missing"} else ""
 
@@ -145,8 +145,8 @@ class LlmSpans:
 
     def late(self) -> Iterator[LateClient]:
         """Yields the trace calls that come after a use of their client."""
-        seen: Set[Site] = set(self._analysis.ledger.misbound_calls())
-        for record in self._analysis.ledger.of(LateTrace):
+        seen: Set[Site] = set(self._run.ledger.misbound_calls())
+        for record in self._run.ledger.of(LateTrace):
             info = self._machine.heap.info(record.number)
             if (
                 info.family not in CLIENT_FAMILIES | _CLASSES
@@ -157,7 +157,7 @@ class LlmSpans:
             use = next(
                 (
                     u
-                    for u in self._analysis.ledger.of(UntracedUse)
+                    for u in self._run.ledger.of(UntracedUse)
                     if u.number == record.number and u.half & record.halves
                 ),
                 None,
@@ -179,14 +179,14 @@ class LlmSpans:
     def unsupported(self) -> Iterator[Unsupported]:
         """Yields the `trace_client` calls on what it does not patch."""
         seen: Set[Site] = set()
-        for record in self._analysis.ledger.of(Unsupported):
+        for record in self._run.ledger.of(Unsupported):
             if record.function == "trace_client" and self._here(record.site) and record.site not in seen:
                 seen.add(record.site)
                 yield record
 
     def class_spelling(self, unsupported: Unsupported) -> str:
         """Returns how a file writes the class whose object it passes to `trace_client`, or nothing."""
-        for record in self._analysis.ledger.of(SdkCall):
+        for record in self._run.ledger.of(SdkCall):
             argument = record.arguments.get(0, "client") if record.site == unsupported.site else None
             for atom in argument.value if argument is not None else ():
                 site = self._machine.heap.info(atom.number).site if isinstance(atom, Object) else None
@@ -201,7 +201,7 @@ class LlmSpans:
         """Yields the chat calls that no trace can cover and no LLM span is around."""
         seen: Set[Site] = set()
         blamed = self._blamed()
-        for record in self._analysis.ledger.of(BareCall):
+        for record in self._run.ledger.of(BareCall):
             if record.covered or record.root.is_script or self._is_blamed(record.subject, blamed):
                 continue
             if self._here(record.site) and record.site not in seen:
@@ -212,7 +212,7 @@ class LlmSpans:
         """Returns what was given to `trace_client` in vain: RLO203 speaks of it."""
         return frozenset(
             subject
-            for record in self._analysis.ledger.of(Unsupported)
+            for record in self._run.ledger.of(Unsupported)
             if record.function == "trace_client" and record.what != "generation-instance"
             for subject in record.subjects
         )
@@ -225,7 +225,7 @@ class LlmSpans:
     def bypassed(self) -> Iterator[Bypass]:
         """Yields the uses of traced clients that the patch does not cover."""
         seen: Set[Site] = set()
-        for record in self._analysis.ledger.of(Bypass):
+        for record in self._run.ledger.of(Bypass):
             if self._here(record.site) and record.site not in seen:
                 seen.add(record.site)
                 yield record
@@ -237,7 +237,7 @@ class LlmSpans:
     def detached(self) -> Iterator[Detached]:
         """Yields what runs traced calls without the context of their trace."""
         seen: Set[Site] = set()
-        for record in self._analysis.ledger.of(Detached):
+        for record in self._run.ledger.of(Detached):
             if record.traced and self._here(record.site) and record.site not in seen:
                 seen.add(record.site)
                 yield record

@@ -21,7 +21,7 @@ from rlobs_lint.flow.domain.values import Site
 from rlobs_lint.flow.questions.places import CallIndices
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.analysis import Analysis
+    from rlobs_lint.flow.run import Run
 
 
 class LlmFunction(NamedTuple):
@@ -88,21 +88,21 @@ class LlmCall(NamedTuple):
 
 
 class ObservedFunctions:
-    """Answers questions about functions under `@observe_llm` from the observations of an analysis."""
+    """Answers questions about functions under `@observe_llm` from the observations of a run."""
 
-    def __init__(self, analysis: Analysis) -> None:
-        self._analysis = analysis
-        self._machine = analysis.machine
-        self._modules = analysis.machine.workspace.modules
-        self._calls = CallIndices(analysis.machine.workspace)
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._machine = run.machine
+        self._modules = run.machine.workspace.modules
+        self._calls = CallIndices(run.machine.workspace)
         self._aliases: Dict[str, Dict[str, Set[str]]] = {}
 
     def _here(self, site: Site) -> bool:
-        return site.path in self._analysis.function_modules
+        return site.path in self._run.function_modules
 
     def functions(self) -> Iterator[LlmFunction]:
         """Yields the functions under `@observe_llm`."""
-        for record in self._analysis.ledger.of(Decoration):
+        for record in self._run.ledger.of(Decoration):
             if (
                 record.name != "sdk.observe_llm"
                 or record.misbound
@@ -134,7 +134,7 @@ class ObservedFunctions:
 
     def _is_wrapper(self, number: int) -> bool:
         """Whether a function was made by a decorator: its parameters are not those that are called."""
-        return any(definition == number for definition, _ in self._analysis.ledger.wrapped)
+        return any(definition == number for definition, _ in self._run.ledger.wrapped)
 
     def _options(self, node: ir.FunctionDef, site: Site) -> Optional[Dict[str, str]]:
         """Returns the literal options of the decorator; `None` where they cannot be read."""
@@ -237,12 +237,12 @@ class ObservedFunctions:
         return 1 if is_method and not self._is_static(function) else 0
 
     def _is_static(self, function: LlmFunction) -> bool:
-        known = self._analysis.ledger.defined(function.definition)
+        known = self._run.ledger.defined(function.definition)
         return any(one.marked("builtins.staticmethod") for one in known)
 
     def generators(self) -> Iterator[Tuple[LlmFunction, bool]]:
         """Yields the functions under `@observe_llm` that are generators, or (then true) only return one."""
-        returning = {record.definition for record in self._analysis.ledger.of(StreamReturned)}
+        returning = {record.definition for record in self._run.ledger.of(StreamReturned)}
         for function in self.functions():
             if function.node.is_generator or function.definition in returning:
                 yield function, not function.node.is_generator
@@ -251,7 +251,7 @@ class ObservedFunctions:
         """Yields the calls of functions under `@observe_llm` whose span misses model or messages."""
         functions = {function.definition: function for function in self.functions()}
         seen: Set[Site] = set()
-        for record in self._analysis.ledger.of(FunctionCall):
+        for record in self._run.ledger.of(FunctionCall):
             function = functions.get(record.definition)
             if (
                 function is None
@@ -297,7 +297,7 @@ class ObservedFunctions:
     def _agree(self, site: Site) -> bool:
         """Whether all functions that a call may run have the same parameters."""
         found = set()
-        for number in self._analysis.ledger.callees.get(site, ()):
+        for number in self._run.ledger.callees.get(site, ()):
             node = self._machine.definitions[number].node
             if isinstance(node, (ir.FunctionDef, ir.Lambda)):
                 found.add(tuple(one.name for one in node.parameters if one.name != "self"))
@@ -328,5 +328,5 @@ class ObservedFunctions:
     def calls_of(self, definition: int) -> Tuple[FunctionCall, ...]:
         """Returns all calls of a function under `@observe_llm` that were met."""
         return tuple(
-            record for record in self._analysis.ledger.of(FunctionCall) if record.definition == definition
+            record for record in self._run.ledger.of(FunctionCall) if record.definition == definition
         )

@@ -25,7 +25,8 @@ from rlobs_lint.flow.outside.reward_parts import part_arguments
 from rlobs_lint.flow.questions.metrics.words import words_of
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.analysis import Analysis
+    from rlobs_lint.flow.questions.entry_spans import EntrySpans
+    from rlobs_lint.flow.run import Run
 
 _REWARD_KINDS = frozenset({"reward", "group_reward"})
 #: Models that drop what they do not know, and the ones that keep it where nothing looks for it.
@@ -83,22 +84,23 @@ class ConstantReward(NamedTuple):
 
 
 class Rewards:
-    """Answers questions about results and reward classes from the observations of an analysis."""
+    """Answers questions about results and reward classes from the observations of a run."""
 
-    def __init__(self, analysis: Analysis) -> None:
-        self._analysis = analysis
-        self._machine = analysis.machine
+    def __init__(self, run: Run, entry_spans: EntrySpans) -> None:
+        self._entry_spans = entry_spans
+        self._run = run
+        self._machine = run.machine
 
     # --- the questions --------------------------------------------------------------------------
 
     def dropped_parts(self) -> Iterator[DroppedParts]:
         """Yields the `@reward_func` classes whose parts report metrics that nobody merges."""
-        reporting = {part.cls for part in self._analysis.ledger.of(SubReward) if part.keys}
-        for number in self._analysis.ledger.reward_functions:
+        reporting = {part.cls for part in self._run.ledger.of(SubReward) if part.keys}
+        for number in self._run.ledger.reward_functions:
             info = self._machine.heap.info(number)
-            if number not in reporting or number not in self._analysis.processors or info.module is None:
+            if number not in reporting or number not in self._run.processors or info.module is None:
                 continue
-            if number in self._analysis.ledger.merging or number in self._analysis.exhausted:
+            if number in self._run.ledger.merging or number in self._run.exhausted:
                 continue
             if info.node is not None:
                 yield DroppedParts(info.module, info.node, self._has_aggregate(number))
@@ -116,7 +118,7 @@ class Rewards:
     def replaced_providers(self) -> Iterator[Tuple[Site, str]]:
         """Yields the calls of `set_tracer_provider` before the server's own, and what makes them."""
         seen: Set[Site] = set()
-        for record in self._analysis.ledger.of(ProviderReplaced):
+        for record in self._run.ledger.of(ProviderReplaced):
             is_early = record.when in ("import", "setup", "__init__")
             if is_early and record.site not in seen and self._is_function_code(record.site, record.root):
                 seen.add(record.site)
@@ -124,12 +126,12 @@ class Rewards:
 
     def unreadable_parts(self) -> Iterator[UnreadablePart]:
         """Yields the arguments of `@sub_reward_func` that are no plain literals."""
-        for number in self._analysis.ledger.functions:
+        for number in self._run.ledger.functions:
             definition = self._machine.definitions[number]
             path = definition.module.path
-            if path not in self._analysis.function_modules:
+            if path not in self._run.function_modules:
                 continue
-            for function in self._analysis.ledger.defined(number)[:1]:
+            for function in self._run.ledger.defined(number)[:1]:
                 for name, value in part_arguments(definition.node, function):
                     if not (_is_name(value) if name == "name" else name != "sub_weight" or _is_weight(value)):
                         yield UnreadablePart(Site(path, value.at), name, definition.name)
@@ -137,10 +139,10 @@ class Rewards:
     def unguarded_reads(self) -> Iterator[Site]:
         """Yields the subscripts that read a message which may not be there, each once."""
         found: Dict[Site, None] = {}
-        for read in self._analysis.ledger.of(ElementRead):
+        for read in self._run.ledger.of(ElementRead):
             if read.guarded or read.root.cls is None or read.root.kind != "processor":
                 continue
-            if self._analysis.processors.get(read.root.cls) == "rollout" or read.path[:1] == ("messages",):
+            if self._run.processors.get(read.root.cls) == "rollout" or read.path[:1] == ("messages",):
                 continue
             if self._is_function_code(read.site, read.root):
                 found[read.site] = None
@@ -155,18 +157,18 @@ class Rewards:
             given = {argument.keyword: argument.value for argument in built.given}
             if not any(is_failed(atom) for atom in given.get("status", ())):
                 continue
-            if built.number not in self._analysis.ledger.amended and _is_empty(given.get("error", ())):
+            if built.number not in self._run.ledger.amended and _is_empty(given.get("error", ())):
                 seen.add(built.site)
                 yield SilentFailure(built.site, built.model)
 
     def constant_rewards(self) -> Iterator[ConstantReward]:
         """Yields the reward classes whose every successful result has the same score."""
         results: Dict[int, List[Result]] = {}
-        for result in self._analysis.ledger.of(Result):
+        for result in self._run.ledger.of(Result):
             results.setdefault(result.cls, []).append(result)
         seen: Set[Site] = set()
         for number, found in results.items():
-            if self._analysis.processors.get(number) not in _REWARD_KINDS or self._never_runs(number):
+            if self._run.processors.get(number) not in _REWARD_KINDS or self._never_runs(number):
                 continue
             successful = [result for result in found if not result.failed]
             scores = {_single(result.score) for result in successful}
@@ -174,7 +176,7 @@ class Rewards:
             if len(scores) != 1 or None in scores or not sites:
                 continue
             site = min(sites, key=lambda place: (place.path, place.span))
-            if site.path in self._analysis.function_modules and site not in seen:
+            if site.path in self._run.function_modules and site not in seen:
                 seen.add(site)
                 yield ConstantReward(site, f"{scores.pop():g}", self._machine.heap.info(number).name)
 
@@ -183,30 +185,30 @@ class Rewards:
     def _never_runs(self, number: int) -> bool:
         """Whether what a processor returns cannot be told, or nothing calls it: it is a base of others."""
         linearized = self._machine.inheritance.linearized
-        heirs = (other for other in self._analysis.processors if other != number)
-        if number in self._analysis.exhausted or any(number in linearized(heir) for heir in heirs):
+        heirs = (other for other in self._run.processors if other != number)
+        if number in self._run.exhausted or any(number in linearized(heir) for heir in heirs):
             return True
-        found = self._machine.inheritance.class_attribute(number, "process", self._analysis.base)
+        found = self._machine.inheritance.class_attribute(number, "process", self._run.base)
         functions = [atom for atom in found[1] if isinstance(atom, Function)] if found is not None else []
         definitions = [self._machine.definitions[function.definition] for function in functions]
         return any(
             bad.process.module.path == definition.module.path and bad.process.node == definition.node
-            for bad in self._analysis.entry_spans.bad_signatures()
+            for bad in self._entry_spans.bad_signatures()
             for definition in definitions
         )
 
     def _is_function_code(self, site: Site, root: Root) -> bool:
-        return not root.is_script and site.path in self._analysis.function_modules
+        return not root.is_script and site.path in self._run.function_modules
 
     def _built(self) -> Iterator[ModelBuilt]:
-        for built in self._analysis.ledger.of(ModelBuilt):
+        for built in self._run.ledger.of(ModelBuilt):
             if self._is_function_code(built.site, built.root):
                 yield built
 
     def _has_aggregate(self, number: int) -> bool:
         inheritance = self._machine.inheritance
         for name in inheritance.public_names(number):
-            found = inheritance.class_attribute(number, name, self._analysis.base)
+            found = inheritance.class_attribute(number, name, self._run.base)
             for atom in found[1] if found is not None else ():
                 if isinstance(atom, Function) and atom.marked("sdk.aggregate_func"):
                     return True

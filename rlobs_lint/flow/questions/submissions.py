@@ -18,7 +18,7 @@ from rlobs_lint.model import Range
 from rlobs_lint.project.jobs.components import Component, DatasetReference, Given, Submission, given, unknown
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.analysis import Analysis
+    from rlobs_lint.flow.run import Run
 
 #: Methods of the job client that take components: the position of `functions`.
 _TAKES_FUNCTIONS = {"run": 3, "submit_job": 2, "register_functions": 0}
@@ -28,11 +28,11 @@ Contents = Dict[int, Any]
 
 
 class Submissions:
-    """Reads submissions off the observations of an analysis."""
+    """Reads submissions off the observations of a run."""
 
-    def __init__(self, analysis: Analysis) -> None:
-        self._analysis = analysis
-        self._upload = analysis.machine.workspace
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._upload = run.machine.workspace
         self._modules = self._upload.modules
         self._built: Dict[int, SdkCall] = {}
         self._calls: List[SdkCall] = []
@@ -44,8 +44,8 @@ class Submissions:
 
     def _records(self) -> Iterator[SdkCall]:
         """Yields what scripts build and call; a field that is set later may be anything."""
-        for record in self._analysis.ledger.of(SdkCall):
-            changed = self._analysis.ledger.changed_fields.get(record.result, {})
+        for record in self._run.ledger.of(SdkCall):
+            changed = self._run.ledger.changed_fields.get(record.result, {})
             if changed:
                 kept = tuple(one for one in record.arguments.keywords if one.keyword not in changed)
                 added = tuple(ArgumentValue(name, UNKNOWN, record.site) for name in changed)
@@ -273,7 +273,7 @@ class Submissions:
     def _environment(self, runtime: Value, contents: Contents) -> Tuple[Tuple[str, Given], ...]:
         if len(runtime) != 1 or not isinstance(runtime[0], Object):
             return ()
-        site = self._analysis.machine.heap.info(runtime[0].number).site
+        site = self._run.machine.heap.info(runtime[0].number).site
         inner = self._built.get(runtime[0].number)
         if inner is not None:
             contents = {**contents, **self._contents(inner)}
@@ -303,7 +303,7 @@ class Submissions:
     # --- places and values ----------------------------------------------------------------------
 
     def _contents(self, record: SdkCall) -> Contents:
-        return self._analysis.ledger.snapshots.get((record.site, record.result), {})
+        return self._run.ledger.snapshots.get((record.site, record.result), {})
 
     def _given(self, site: Site, value: Value) -> Given:
         location = self._range(site)

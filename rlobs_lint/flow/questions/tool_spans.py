@@ -22,7 +22,7 @@ from rlobs_lint.flow.outside.tools import PLAIN_TOOL, TOOL_FAMILIES, TOOLSET
 from rlobs_lint.flow.questions.places import CallIndices
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.analysis import Analysis
+    from rlobs_lint.flow.run import Run
 
 
 class UntracedTools(NamedTuple):
@@ -66,23 +66,23 @@ class WrongOrder(NamedTuple):
 
 
 class ToolSpans:
-    """Answers questions about TOOL spans from the observations of an analysis."""
+    """Answers questions about TOOL spans from the observations of a run."""
 
-    def __init__(self, analysis: Analysis) -> None:
-        self._analysis = analysis
-        self._machine = analysis.machine
-        self._calls = CallIndices(analysis.machine.workspace)
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._machine = run.machine
+        self._calls = CallIndices(run.machine.workspace)
 
     def _here(self, site: Site) -> bool:
-        return site.path in self._analysis.function_modules
+        return site.path in self._run.function_modules
 
     def premature(self) -> Iterator[EarlyTrace]:
         """Yields the `trace_tool` calls on what holds its tools only later, unless those are traced later."""
         seen: Set[Site] = set()
-        dark = {record.number for record in self._analysis.ledger.of(UntracedUse)}
-        traced = {record.number for record in self._analysis.ledger.of(TracedUse)} - dark
-        misbound = self._analysis.ledger.misbound_calls()
-        for record in self._analysis.ledger.of(Premature):
+        dark = {record.number for record in self._run.ledger.of(UntracedUse)}
+        traced = {record.number for record in self._run.ledger.of(TracedUse)} - dark
+        misbound = self._run.ledger.misbound_calls()
+        for record in self._run.ledger.of(Premature):
             if record.site in misbound:
                 continue
             if self._here(record.site) and record.site not in seen and record.number not in traced:
@@ -101,18 +101,18 @@ class ToolSpans:
         """Yields the first untraced tool of every collection that is used."""
         blamed = {
             subject
-            for record in self._analysis.ledger.of(Unsupported)
+            for record in self._run.ledger.of(Unsupported)
             if record.function == "trace_tool"
             for subject in record.subjects
         }
-        blamed.update(record.number for record in self._analysis.ledger.of(Premature))
+        blamed.update(record.number for record in self._run.ledger.of(Premature))
         untraced = {
             record.number
-            for record in self._analysis.ledger.of(UntracedUse)
+            for record in self._run.ledger.of(UntracedUse)
             if self._is_tool(record.number) and not blamed.intersection(self._origins(record.number))
         }
         untraced -= {number for number in untraced if self._has_inner_span(number)}
-        handings = sorted(self._analysis.ledger.of(Handing), key=lambda record: -len(record.numbers))
+        handings = sorted(self._run.ledger.of(Handing), key=lambda record: -len(record.numbers))
         covered: Set[int] = set()
         seen: Set[Site] = set()
         for record in handings:
@@ -153,7 +153,7 @@ class ToolSpans:
         """Names of the functions under `@observe_tool`."""
         return frozenset(
             self._machine.definitions[number].name
-            for number, functions in self._analysis.ledger.functions.items()
+            for number, functions in self._run.ledger.functions.items()
             if any(isinstance(one, Function) and one.marked("sdk.observe_tool") for one in functions)
         )
 
@@ -175,24 +175,22 @@ class ToolSpans:
     def unsupported(self) -> Iterator[Unsupported]:
         """Yields the `trace_tool` calls on what it does not patch."""
         seen: Set[Site] = set()
-        for record in self._analysis.ledger.of(Unsupported):
+        for record in self._run.ledger.of(Unsupported):
             if record.function == "trace_tool" and self._here(record.site) and record.site not in seen:
                 seen.add(record.site)
                 yield record
 
     def on_servers(self) -> Iterator[Tuple[Site, str]]:
         """Yields `@observe_tool` decorators on tools of an MCP server, in any file, with the name."""
-        served = {
-            record.target for record in self._analysis.ledger.of(Decoration) if record.name == "mcp-tool"
-        }
-        for record in self._analysis.ledger.of(Decoration):
+        served = {record.target for record in self._run.ledger.of(Decoration) if record.name == "mcp-tool"}
+        for record in self._run.ledger.of(Decoration):
             is_ours = record.name == "sdk.observe_tool" and not record.misbound and not record.in_call
             if is_ours and record.target in served:
                 yield record.site, self._machine.definitions[record.target].name
 
     def wrong_orders(self) -> Iterator[WrongOrder]:
         """Yields `@observe_tool` decorators that wrap a tool object instead of a function."""
-        for record in self._analysis.ledger.of(Decoration):
+        for record in self._run.ledger.of(Decoration):
             if record.name != "sdk.observe_tool" or record.below != ("tool",) or record.misbound:
                 continue
             if not self._here(record.site):
@@ -203,16 +201,16 @@ class ToolSpans:
                     continue
                 places = [decorator.at for decorator in node.decorators]
                 if record.site.span in places:
-                    made = {r.site.span for r in self._analysis.ledger.of(Decoration) if r.name == "tool"}
+                    made = {r.site.span for r in self._run.ledger.of(Decoration) if r.name == "tool"}
                     lower = [at for at in places[places.index(record.site.span) + 1 :] if at in made]
                     if lower:
                         yield WrongOrder(record.site, Site(record.site.path, lower[0]), definition.name)
 
     def results_used(self) -> Iterator[SdkCall]:
         """Yields the trace calls whose result, always `None`, is used."""
-        spoken: Set[Site] = {record.site for record in self._analysis.ledger.of(Unsupported)}
+        spoken: Set[Site] = {record.site for record in self._run.ledger.of(Unsupported)}
         kept: Dict[Site, List[SdkCall]] = {}
-        for record in self._analysis.ledger.of(SdkCall):
+        for record in self._run.ledger.of(SdkCall):
             if (
                 record.name in ("trace_tool", "trace_client")
                 and not record.misbound

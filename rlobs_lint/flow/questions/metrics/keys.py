@@ -22,7 +22,7 @@ from rlobs_lint.flow.domain.values import (
 from rlobs_lint.flow.questions.metrics.words import bad_character_in, debug_word_in, id_name_in, shown
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.analysis import Analysis
+    from rlobs_lint.flow.run import Run
 
 #: What may be wrong with a key, the worst first.
 NON_STRING, BAD_NAME, UNBOUNDED_KEY, ID_NAME, SCORE_NAME, DEBUG_NAME = KEY_FAULTS = (
@@ -67,9 +67,9 @@ class BadKey(NamedTuple):
 class KeyJudge:
     """Judges the keys of mappings that are reported as metrics."""
 
-    def __init__(self, analysis: Analysis) -> None:
-        self._analysis = analysis
-        self._machine = analysis.machine
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._machine = run.machine
 
     def judge(self, entry: Entry, parameter: str) -> Optional[BadKey]:
         """Returns the worst that is wrong with an entry's key."""
@@ -142,7 +142,7 @@ class KeyJudge:
             return (atom.value,)
         if isinstance(atom, EnumMember):
             # The SDK takes a member's value.
-            value = self._analysis.base.get((ATTRIBUTE, atom.owner, atom.name)) or ()
+            value = self._run.base.get((ATTRIBUTE, atom.owner, atom.name)) or ()
             texts = [it.value for it in value if isinstance(it, Constant) and isinstance(it.value, str)]
             return (texts[0],) if len(texts) == len(value) == 1 else ()
         if isinstance(atom, Typed) and atom.kind == "str":

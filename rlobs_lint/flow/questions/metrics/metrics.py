@@ -13,7 +13,7 @@ from rlobs_lint.flow.questions.metrics.uses import MappingUses
 from rlobs_lint.flow.questions.metrics.values import NESTED, NON_NUMBER, BadValue, Giving, ValueJudge
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.analysis import Analysis
+    from rlobs_lint.flow.run import Run
 
 
 class ManyMetrics(NamedTuple):
@@ -33,13 +33,13 @@ class ManyMetrics(NamedTuple):
 
 
 class Metrics:
-    """Answers questions about reported metrics from the observations of an analysis."""
+    """Answers questions about reported metrics from the observations of a run."""
 
-    def __init__(self, analysis: Analysis) -> None:
-        self._analysis = analysis
-        self._keys = KeyJudge(analysis)
-        self._values = ValueJudge(analysis)
-        self._uses = MappingUses(analysis)
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._keys = KeyJudge(run)
+        self._values = ValueJudge(run)
+        self._uses = MappingUses(run)
 
     # --- the questions --------------------------------------------------------------------------
 
@@ -72,16 +72,16 @@ class Metrics:
 
     @cached_property
     def _given(self) -> Tuple[MetricsGiven, ...]:
-        records = self._analysis.ledger.of(MetricsGiven)
+        records = self._run.ledger.of(MetricsGiven)
         return tuple(given for given in records if self._is_function_code(given.site, given.root))
 
     def _is_function_code(self, site: Site, root: Root) -> bool:
-        return not root.is_script and site.path in self._analysis.function_modules
+        return not root.is_script and site.path in self._run.function_modules
 
     @cached_property
     def _part_keys(self) -> FrozenSet[Tuple[int, Site]]:
         """Keys of sub-rewards, by the class that merges them."""
-        parts = self._analysis.ledger.of(SubReward)
+        parts = self._run.ledger.of(SubReward)
         return frozenset((part.cls, site) for part in parts for _, site in part.keys)
 
     def _is_merged(self, given: MetricsGiven, entry: Entry) -> bool:
@@ -100,7 +100,7 @@ class Metrics:
         cls = given.root.cls
         assert given.content is not None
         if cls is not None and any(self._is_merged(given, entry) for entry in given.content.entries):
-            info = self._analysis.machine.heap.info(cls)
+            info = self._run.machine.heap.info(cls)
             if info.node is not None:
                 return Site(info.site.path, info.node.signature), info.name
         return given.site, ""
@@ -140,7 +140,7 @@ class Metrics:
             yield from self._values.judge(entry.value, giving)
 
     def _bad_scores(self) -> Iterator[BadValue]:
-        for built in self._analysis.ledger.of(ModelBuilt):
+        for built in self._run.ledger.of(ModelBuilt):
             if built.model not in ("Reward", "AgentOutput") or not self._is_function_code(
                 built.site, built.root
             ):

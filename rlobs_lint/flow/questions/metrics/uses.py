@@ -19,7 +19,7 @@ from rlobs_lint.flow.domain.values import Site
 from rlobs_lint.flow.questions.expression_trees import ExpressionTrees, Placed, is_target
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.analysis import Analysis
+    from rlobs_lint.flow.run import Run
 
 #: Make a new mapping of what they are given.
 _COPIES = frozenset({"dict", "copy", "deepcopy", "OrderedDict", "defaultdict", "Counter"})
@@ -47,12 +47,12 @@ class _Entry(NamedTuple):
 
 
 class MappingUses:
-    """Answers questions about the entries of reported metrics from the code of an analysis."""
+    """Answers questions about the entries of reported metrics from the code of a run."""
 
-    def __init__(self, analysis: Analysis) -> None:
-        self._analysis = analysis
-        self._machine = analysis.machine
-        self._trees = ExpressionTrees(analysis.machine.workspace)
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._machine = run.machine
+        self._trees = ExpressionTrees(run.machine.workspace)
         self._entry = _Entry("", True)
         self._seen: Set[Tuple[str, object]] = set()
 
@@ -335,7 +335,7 @@ class MappingUses:
 
     def _called(self, site: Site) -> List[Tuple[str, ir.FunctionDef]]:
         """Returns the functions that a call may run; none where one of them is not known."""
-        numbers = self._analysis.ledger.callees.get(site, set())
+        numbers = self._run.ledger.callees.get(site, set())
         found = [self._machine.definitions[number] for number in sorted(numbers)]
         functions = [(one.module.path, one.node) for one in found if isinstance(one.node, ir.FunctionDef)]
         return functions if len(functions) == len(found) else []
@@ -345,17 +345,17 @@ class MappingUses:
 
     @cached_property
     def _reported(self) -> FrozenSet[Site]:
-        return frozenset(given.site for given in self._analysis.ledger.of(MetricsGiven))
+        return frozenset(given.site for given in self._run.ledger.of(MetricsGiven))
 
     @cached_property
     def _built(self) -> FrozenSet[Site]:
-        return frozenset(one.site for one in self._analysis.ledger.of(ModelBuilt) if one.number >= 0)
+        return frozenset(one.site for one in self._run.ledger.of(ModelBuilt) if one.number >= 0)
 
     @cached_property
     def _callers(self) -> Dict[Tuple[str, object], List[Site]]:
         """The calls that were met of each function, by its file and place."""
         callers: Dict[Tuple[str, object], List[Site]] = {}
-        for site, numbers in self._analysis.ledger.callees.items():
+        for site, numbers in self._run.ledger.callees.items():
             for number in numbers:
                 definition = self._machine.definitions[number]
                 if isinstance(definition.node, ir.FunctionDef):

@@ -27,7 +27,7 @@ from rlobs_lint.flow.questions.metrics.choices import chooses_none
 from rlobs_lint.model import Span
 
 if TYPE_CHECKING:
-    from rlobs_lint.flow.analysis import Analysis
+    from rlobs_lint.flow.run import Run
 
 #: What may be wrong with a value, the worst first.
 NO_MAPPING, NESTED, NON_FINITE, NON_NUMBER = VALUE_FAULTS = (
@@ -106,9 +106,9 @@ class BadValue(NamedTuple):
 class ValueJudge:
     """Judges the values that are reported as metrics and scores."""
 
-    def __init__(self, analysis: Analysis) -> None:
-        self._analysis = analysis
-        self._machine = analysis.machine
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._machine = run.machine
         self._written: Dict[str, Dict[Span, ir.Expression]] = {}
 
     def judge(self, value: Value, given: Giving) -> Iterator[BadValue]:
@@ -185,7 +185,7 @@ class ValueJudge:
         if bases & _MAPPING_BASES:
             return NESTED, "dict"
         converts = any(
-            self._machine.inheritance.class_attribute(info.cls, name, self._analysis.base) is not None
+            self._machine.inheritance.class_attribute(info.cls, name, self._run.base) is not None
             for name in ("__float__", "__index__", "__getattr__")
         )
         return (NON_NUMBER, info.name) if bases <= _PLAIN_BASES and not converts else (None, "")
