@@ -6,7 +6,8 @@ Follows tools from where they are got (`get_tools()`, `load_mcp_tools()`) or bui
 `StructuredTool`, classes that inherit `BaseTool`, plain functions that are given as tools) to where they are
 invoked or given to a model, a `ToolNode` or an agent, and asks whether `trace_tool` got them on every path:
 before or after that, since it patches the tools themselves. A tool around a function under `@observe_tool`
-is fine.
+is fine, and so are tools that such a function runs: its span is there already, and `trace_tool` would make a
+second one.
 
 ## Why it matters
 
@@ -78,7 +79,8 @@ CHINESE = """使用了工具，却没有用 `trace_tool` 追踪。
 
 从获取工具（`get_tools()`、`load_mcp_tools()`）或构造工具（`@tool`、`StructuredTool`、继承 `BaseTool` 的类、当
 作工具交出的普通函数）之处开始跟踪，直到它们被调用，或交给模型、`ToolNode`、agent，判断每条路径上是否都经过了
-`trace_tool`；在交出之前或之后都可以，因为它包装的是工具本身。包装了带 `@observe_tool` 的函数的工具没有问题。
+`trace_tool`；在交出之前或之后都可以，因为它包装的是工具本身。包装了带 `@observe_tool` 的函数的工具没有问
+题，由这样的函数运行的工具也没有问题：已经有它的 Span，再 `trace_tool` 就会有两个。
 
 ## 影响
 

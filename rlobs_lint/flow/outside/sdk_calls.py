@@ -107,7 +107,9 @@ class Contract:
     ) -> Value:
         """Carries out `observe_tool(f)`, or makes the decorator that `observe_tool(name=...)` is."""
         value = arguments.positional[0].value if arguments.positional else NOTHING
-        if not any(isinstance(atom, (Function, Generated, Object)) for atom in value):
+        if not any(
+            isinstance(atom, (Function, Generated, Object)) or self._is_tool_method(atom) for atom in value
+        ):
             return (Misbound(name),) if misbound else (External(f"sdk.{name}"),)
         return self.decorate(name, value, site, state, misbound, in_call=True)
 
@@ -126,11 +128,19 @@ class Contract:
                 below = (info.family,) if info.family else ()
                 # The wrong order is the mistake; that no span comes about is its consequence.
                 machine.traces.excuse(atom.number, state)
+            elif isinstance(atom, Member) and isinstance(atom.owner, Object):
+                # `observe_tool(name="add")(tool.ainvoke)`: what it makes is run in a span of its own.
+                machine.traces.excuse(atom.owner.number, state)
             elif isinstance(atom, (Function, Generated)):
                 below = tuple(mark.name for mark in atom.marks)
                 self._note_lost_coroutine(name, atom)
             machine.ledger.note(Decoration(f"sdk.{name}", site, target, cls, below, misbound, in_call))
         return with_mark(value, f"sdk.{name}", site)
+
+    def _is_tool_method(self, atom: Atom) -> bool:
+        """Whether something is a method of a tool: `tool.ainvoke`."""
+        owner = atom.owner if isinstance(atom, Member) else None
+        return isinstance(owner, Object) and self._machine.tools.is_tool(owner.number)
 
     def _note_lost_coroutine(self, name: str, atom: Atom) -> None:
         what = {"observe_llm": "llm", "observe_tool": "tool"}.get(name)

@@ -222,8 +222,12 @@ class Tools:
         return UNKNOWN
 
     def use(self, atom: Object, site: Site, state: State, how: str) -> None:
-        """Runs a tool: it should make a TOOL span."""
+        """Runs a tool: it should make a TOOL span, unless the function that runs it makes one."""
         machine = self._machine
+        machine.traces.runs(atom.number)
+        if any("sdk.observe_tool" in activation.marks for activation in machine.stack):
+            machine.handover.run_parts(atom, site, state)
+            return
         traced = machine.traces.use(atom.number, BOTH, site, state, how, "traced")
         machine.threads.spanned("tool", site, traced)
         machine.ledger.note(Handing(site, (machine.traces.owner(atom.number),), machine.root))
@@ -257,13 +261,14 @@ class Tools:
             self._machine.ledger.note(Handing(site, owners, self._machine.root))
 
     def give(self, value: Value, site: Site, state: State, runs: bool = False) -> None:
-        """Hands tools to a model, node or agent, which will run them later."""
+        """Hands tools to a node or agent, which runs them later, or offers them to a model."""
         machine = self._machine
         numbers: List[int] = []
         for atom in self._flat(value, state):
             number = self._tool_number(atom, state)
             if number is not None:
-                machine.traces.hand_over(number, BOTH, site, state)
+                hand_over = machine.traces.hand_over if runs else machine.traces.offer
+                hand_over(number, BOTH, site, state)
                 numbers.append(number)
         if numbers:
             machine.ledger.note(Handing(site, tuple(dict.fromkeys(numbers)), machine.root))

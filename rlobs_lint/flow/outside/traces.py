@@ -7,7 +7,7 @@ will use it later. Where paths join, their marks are united, so that "traced in 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Dict, FrozenSet, List, NamedTuple, Optional, Tuple
+from typing import TYPE_CHECKING, Dict, FrozenSet, List, NamedTuple, Optional, Set, Tuple
 
 from rlobs_lint.flow.domain.observations import LateTrace, TracedUse, UntracedUse
 from rlobs_lint.flow.domain.state import FLAG, TRACE, State
@@ -30,12 +30,14 @@ class TraceMark(NamedTuple):
         traced: Halves that are traced.
         used: Halves that were used while they were not.
         pending: Halves that code outside the workspace, or a node that runs later, will use.
+        offered: Halves that a model may ask for: some code is to run them then.
         excused: Whether the path made sure that there is nothing to trace.
     """
 
     traced: int = 0
     used: int = 0
     pending: int = 0
+    offered: int = 0
     excused: bool = False
 
 
@@ -51,6 +53,8 @@ class Traces:
         #: Objects that have marks, in order.
         self.tracked: List[int] = []
         self._pending_sites: Dict[Tuple[int, str], Site] = {}
+        # Tools that the workspace's code runs by itself, and the root in which it does.
+        self._run: Set[Tuple[int, str]] = set()
 
     def owner(self, number: int) -> int:
         """Returns the object that keeps the marks: for one of the tools of a collection, the collection."""
@@ -111,6 +115,17 @@ class Traces:
         self._pending_sites.setdefault((number, self._machine.root.name), site)
         state.set((TRACE, number), frozenset(mark._replace(pending=mark.pending | halves) for mark in marks))
 
+    def offer(self, number: int, halves: int, site: Site, state: State) -> None:
+        """Notes that a model may ask for a tool."""
+        number = self.owner(number)
+        marks = self.marks(number, state)
+        self._pending_sites.setdefault((number, self._machine.root.name), site)
+        state.set((TRACE, number), frozenset(mark._replace(offered=mark.offered | halves) for mark in marks))
+
+    def runs(self, number: int) -> None:
+        """Notes that the workspace's code runs a tool: what it does about tracing shows there."""
+        self._run.add((self.owner(number), self._machine.root.name))
+
     def is_traced(self, number: int, half: int, state: State) -> bool:
         """Whether a half is traced on every path to here."""
         return all(mark.traced & half or mark.excused for mark in self.marks(number, state))
@@ -141,8 +156,10 @@ class Traces:
     def settle(self, state: State) -> None:
         """At the end of a root: what was handed over and never traced is used untraced."""
         for number in self.tracked:
+            is_run = (number, self._machine.root.name) in self._run
             for mark in self.marks(number, state):
-                open_halves = mark.pending & ~mark.traced
+                later = mark.pending if is_run else mark.pending | mark.offered
+                open_halves = later & ~mark.traced
                 # One traced half of two is what code that only runs that half needs.
                 if open_halves and not mark.traced and not mark.excused:
                     site = self._pending_sites.get((number, self._machine.root.name))
