@@ -11,10 +11,10 @@ import pytest
 import yaml
 
 from rlobs_lint.cli import commands
+from tests.checkout import ROOT
 from tests.linting import REQUIREMENTS, Project
-from tests.test_rules import PROCESSOR
+from tests.rules.test_rules import PROCESSOR
 
-ROOT = Path(__file__).parent.parent
 HOOKS: Dict[str, Any] = {
     hook["id"]: hook for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
 }

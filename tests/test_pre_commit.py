@@ -13,7 +13,7 @@ import pytest
 
 from tests.checkout import git, repository_of_the_checkout, skip_when_offline
 from tests.linting import REQUIREMENTS
-from tests.test_rules import PROCESSOR
+from tests.rules.test_rules import PROCESSOR
 
 UNDECORATED = PROCESSOR.replace("    @observe_processor\n", "")
 BASE = """\

@@ -22,10 +22,10 @@ from rlobs_lint.files.settings_file import FIELDS, check_table, parse
 from rlobs_lint.report import FORMATS
 from rlobs_lint.rulebook import registry
 from rlobs_lint.rulebook.pages import FAMILIES
+from tests.checkout import ROOT
 from tests.conftest import BuildProject
 from tests.linting import REQUIREMENTS, read_files
 
-ROOT = Path(__file__).parent.parent
 #: The READMEs by language.
 FILES = {"en": "README.md", "zh": "README.zh-CN.md"}
 LOCALES = {"en": "en_US.UTF-8", "zh": "zh_CN.UTF-8"}

@@ -13,8 +13,8 @@ import pytest
 from rlobs_lint.files.settings_file import parse
 from rlobs_lint.rulebook import registry
 from rlobs_lint.version import __version__
+from tests.checkout import ROOT
 
-ROOT = Path(__file__).parent.parent
 PROJECT = parse((ROOT / "pyproject.toml").read_text(encoding="utf-8"), "pyproject.toml")
 PACKAGE = ROOT / "rlobs_lint"
 #: Hosts that lead nowhere (RFC 2606, RFC 6761), names without a dot, loopback, and what code compares with.

@@ -15,8 +15,8 @@ import pytest
 from rlobs_lint.codemods._base import Codemod, codemod
 
 from rlobs_lint import codemods, sdk
+from tests.checkout import ROOT
 
-REPOSITORY = Path(__file__).parent.parent.parent
 FOLDER = Path(codemods.__path__[0])
 NAMES = sorted(path.stem for path in FOLDER.glob("[a-z]*.py"))
 EACH_NAME = pytest.mark.parametrize("name", NAMES)
@@ -57,7 +57,7 @@ def test_a_codemod_runs_in_any_project(project: Path) -> None:
 
 
 def test_a_codemod_runs_with_the_settings_that_are_shipped(project: Path) -> None:
-    shutil.copy(REPOSITORY / ".libcst.codemod.yaml", project)
+    shutil.copy(ROOT / ".libcst.codemod.yaml", project)
     generated = f"# @gen{''}erated\r\n"
     (project / "functions" / "rollout.py").write_bytes((generated + BEFORE).encode())
     _tool(project, "codemod", "add_observe_processor.AddObserveProcessor", "functions")
@@ -72,7 +72,7 @@ def test_a_codemod_reads_standard_input(project: Path) -> None:
 
 
 def test_the_tool_lists_every_codemod_with_its_description(project: Path) -> None:
-    shutil.copy(REPOSITORY / ".libcst.codemod.yaml", project)
+    shutil.copy(ROOT / ".libcst.codemod.yaml", project)
     lines = _tool(project, "list").stdout.decode().splitlines()
     commands = [codemod(name) for name in NAMES]
     assert sorted(lines) == sorted(
@@ -133,6 +133,6 @@ def test_the_base_is_no_command_by_itself() -> None:
 
 
 def test_the_page_about_codemods_names_them_all() -> None:
-    page = (REPOSITORY / "docs" / "codemods.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "codemods.md").read_text(encoding="utf-8")
     named = re.findall(r"^\| `(\w+)\.(\w+)` \|", page, re.MULTILINE)
     assert sorted(named) == [(name, codemod(name).__name__) for name in NAMES]

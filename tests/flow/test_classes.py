@@ -6,7 +6,7 @@ from typing import Union
 import pytest
 
 from rlobs_lint.flow.questions.classes import AbsentClass, ClassSummary
-from tests.job_building import build
+from tests.project.building import build
 
 HEAD = """\
 from abc import ABC, abstractmethod

@@ -14,12 +14,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Dict, Mapping, NamedTuple, Optional, Tuple, Type
 
+from tests.checkout import ROOT
 from tests.sdk import outcome
 from tests.sdk.host import READY
 from tests.sdk.model_server import MODEL, ModelServer
 from tests.sdk.outcome import Outcome
 
-ROOT = Path(__file__).parent.parent.parent
 #: Seconds that one run may take, far above what it needs.
 PATIENCE = 120
 _QUESTION = {"role": "user", "content": "What is 6 times 7?"}

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Callable, Iterable, Iterator, List, Mapping, Tuple
 
 from rlobs_lint.rulebook import registry
+from tests.checkout import ROOT
 from tests.sdk import claims
 from tests.sdk.claims import Claim, Show
-from tests.sdk.harness import ROOT, Harness
+from tests.sdk.harness import Harness
 from tests.sdk.outcome import text
 from tests.sdk.package import REASONS
 

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.checkout import ROOT
 from tests.linting import REQUIREMENTS, Project, read_files
-from tests.sdk.harness import ROOT, Harness, Run
+from tests.sdk.harness import Harness, Run
 from tests.sdk.outcome import text
 from tests.sdk.package import DEMOS, DEMOS_FOLDER, FINDINGS, Demo
 

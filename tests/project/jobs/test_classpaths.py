@@ -18,7 +18,7 @@ from rlobs_lint.project.jobs.classpaths import (
 )
 from rlobs_lint.project.jobs.components import Component
 from rlobs_lint.rulebook.workspace import Workspace
-from tests.job_building import build
+from tests.project.building import build
 
 FILES = {
     "functions/__init__.py": "",

@@ -12,7 +12,7 @@ from rlobs_lint.project.jobs.components import (
     is_placeholder,
     unknown,
 )
-from tests.job_building import build
+from tests.project.building import build
 
 
 @pytest.mark.parametrize(

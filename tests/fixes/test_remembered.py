@@ -13,7 +13,7 @@ from rlobs_lint.checking.engine import Engine
 from rlobs_lint.fixes import fix, remembered
 from rlobs_lint.model import Text
 from tests.linting import REQUIREMENTS, Project
-from tests.test_rules import PROCESSOR
+from tests.rules.test_rules import PROCESSOR
 
 UNDECORATED = PROCESSOR.replace("    @observe_processor\n", "")
 

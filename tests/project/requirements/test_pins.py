@@ -22,7 +22,7 @@ from rlobs_lint.project.requirements.pins import (
     wrong_pins,
 )
 from rlobs_lint.project.requirements.tree import RequirementsTree
-from tests.requirement_building import line_of, workspace_of
+from tests.project.requirements.building import line_of, workspace_of
 
 PINS = (Pin("api", "1.41.1"), Pin("baggage", "0.62b1"))
 

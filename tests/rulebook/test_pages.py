@@ -10,9 +10,10 @@ import pytest
 from rlobs_lint.rulebook import catalogue, registry
 from rlobs_lint.rulebook.pages import FAMILIES, pages, write
 from rlobs_lint.rulebook.rule import DOCUMENTATION_URL, Rule
+from tests.checkout import ROOT
 from tests.linting import read_files
 
-FOLDER = Path(__file__).parent.parent / "docs" / "rules"
+FOLDER = ROOT / "docs" / "rules"
 LINK = re.compile(r"\]\(([^)]+)\)")
 EACH_RULE = pytest.mark.parametrize("rule", registry.all_rules(), ids=lambda rule: rule.code)
 EACH_LANGUAGE = pytest.mark.parametrize("language", ["en", "zh"])

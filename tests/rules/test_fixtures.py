@@ -9,9 +9,10 @@ import pytest
 
 from rlobs_lint.rulebook import registry
 from rlobs_lint.rulebook.rule import Rule
+from tests.checkout import ROOT
 from tests.linting import Project, expectations, read_files, suppressed
 
-FIXTURES = Path(__file__).parent.parent / "fixtures"
+FIXTURES = ROOT / "fixtures"
 CASES = sorted(path for path in FIXTURES.glob("*/*") if path.is_dir())
 #: What a file says about findings of these cannot be read: it holds no comments, or they are not found.
 _BEYOND_COMMENTS = frozenset({"RLO801", "RLO802", "RLO803", "RLO901", "RLO902"})

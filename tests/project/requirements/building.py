@@ -10,7 +10,7 @@ from rlobs_lint.model import Edit
 from rlobs_lint.project.requirements.lines import Line, read_lines
 from rlobs_lint.project.requirements.tree import RequirementsFile
 from rlobs_lint.rulebook.workspace import Workspace
-from tests.job_building import build
+from tests.project.building import build
 
 PROCESSOR = """\
 from dashscope.finetune.reinforcement import AbstractRewardProcessor

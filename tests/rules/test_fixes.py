@@ -15,10 +15,11 @@ from rlobs_lint.fixes.fix import fix
 from rlobs_lint.model import Applicability
 from rlobs_lint.rulebook import registry
 from rlobs_lint.rulebook.rule import Rule
+from tests.checkout import ROOT
 from tests.linting import REQUIREMENTS, Project, read_files
-from tests.test_rules import PROCESSOR, UNMARKED
+from tests.rules.test_rules import PROCESSOR, UNMARKED
 
-FIXTURES = Path(__file__).parent.parent / "fixtures"
+FIXTURES = ROOT / "fixtures"
 #: Not the example workspace, which is to look as a user's does: `test_readme` fixes it.
 CASES = sorted(path for path in FIXTURES.glob("RLO*/*") if path.is_dir())
 EACH_CASE = pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}/{case.name}")

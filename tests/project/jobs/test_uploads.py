@@ -6,7 +6,7 @@ from typing import List, Tuple
 import pytest
 
 from rlobs_lint.project.jobs.uploads import excluded_imports, upload_folders
-from tests.job_building import build
+from tests.project.building import build
 
 FILES = {
     "functions/__init__.py": "",

@@ -21,7 +21,7 @@ from rlobs_lint.fixes import fix, write
 from rlobs_lint.rulebook import registry
 from rlobs_lint.version import __version__
 from tests.linting import REQUIREMENTS, Project
-from tests.test_rules import PROCESSOR
+from tests.rules.test_rules import PROCESSOR
 
 BROKEN = "def\n"
 UNDECORATED = PROCESSOR.replace("    @observe_processor\n", "")

@@ -10,7 +10,7 @@ import pytest
 from rlobs_lint.files.source import SourceFile
 from rlobs_lint.model import Position
 from rlobs_lint.project.jobs.job_files import MAXIMUM_LENGTH, JobError, JobFile, is_undecodable_job, read_job
-from tests.job_building import build
+from tests.project.building import build
 
 JOB = """\
 name: qa

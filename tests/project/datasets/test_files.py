@@ -8,7 +8,7 @@ import pytest
 from rlobs_lint.files.settings import Settings
 from rlobs_lint.project.datasets.files import DatasetFile, read_dataset
 from rlobs_lint.rulebook.workspace import Workspace
-from tests.job_building import build
+from tests.project.building import build
 
 GOOD = '{"messages": [{"role": "user", "content": "3*7=?"}]}\n'
 

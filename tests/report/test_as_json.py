@@ -12,7 +12,7 @@ from rlobs_lint.report import render
 from rlobs_lint.report.outcome import Outcome
 from rlobs_lint.version import __version__
 from tests.linting import REQUIREMENTS, Project
-from tests.test_rules import PROCESSOR
+from tests.rules.test_rules import PROCESSOR
 
 UNDECORATED = PROCESSOR.replace("    @observe_processor\n", "")
 

@@ -9,7 +9,7 @@ from typing import Dict, List, Tuple
 import pytest
 
 from rlobs_lint.project.requirements.tree import RequirementsTree, read_requirements
-from tests.requirement_building import workspace_of
+from tests.project.requirements.building import workspace_of
 
 JOB = """\
 functions:

@@ -13,8 +13,8 @@ from rlobs_lint.model import Edit, Span
 from rlobs_lint.project.requirements.edits import append_pin, create_file, replace_version
 from rlobs_lint.project.requirements.lines import NAMED, logical_lines, read_lines
 from rlobs_lint.project.requirements.pins import RIGHT, Pin, standing
-from tests.requirement_building import applied, file_of
-from tests.test_requirement_lines import TEXTS
+from tests.project.requirements.building import applied, file_of
+from tests.project.requirements.test_lines import TEXTS
 
 API, SDK, GENAI = (
     Pin("opentelemetry-api", "1.41.1"),

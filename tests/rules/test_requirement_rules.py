@@ -22,10 +22,10 @@ from rlobs_lint.rules.rlo501_missing_otel_pin import MissingOtelPin
 from rlobs_lint.rules.rlo502_wrong_otel_pin import WrongOtelPin
 from rlobs_lint.rules.rlo503_missing_requirements import MissingRequirements
 from rlobs_lint.rules.rlo504_invalid_requirement import InvalidRequirement
-from tests.job_building import rendered
 from tests.linting import REQUIREMENTS, Project
-from tests.requirement_building import PROCESSOR, applied, workspace_of
-from tests.test_requirement_lines import TEXTS
+from tests.project.building import rendered
+from tests.project.requirements.building import PROCESSOR, applied, workspace_of
+from tests.project.requirements.test_lines import TEXTS
 
 RULES: Tuple[Rule, ...] = (MissingOtelPin(), WrongOtelPin(), MissingRequirements(), InvalidRequirement())
 PINS = [f"{name}=={version}" for name, version in sdk.PINS.items()]

@@ -29,7 +29,7 @@ from rlobs_lint.project.requirements.lines import (
     normalise,
     read_lines,
 )
-from tests.requirement_building import line_of
+from tests.project.requirements.building import line_of
 
 #: Pieces that bring out what is special about these files.
 PIECES = st.sampled_from(

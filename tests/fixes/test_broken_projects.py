@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rlobs_lint.checking.checked import Checked
 from rlobs_lint.checking.engine import Engine
 from rlobs_lint.fixes.fix import fix
-from tests.correct_projects import CorrectProject, Element, projects
+from tests.fixes.correct_projects import CorrectProject, Element, projects
 from tests.linting import Project
 
 UNHURRIED = settings(
