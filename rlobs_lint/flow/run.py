@@ -38,19 +38,7 @@ from rlobs_lint.flow.interpreter.tracing_switches import TracingSwitches
 from rlobs_lint.flow.interpreter.type_tests import TypeTests
 from rlobs_lint.flow.interpreter.unseen import Unseen
 from rlobs_lint.flow.library.library import Library
-from rlobs_lint.flow.outside.answers import Answers
-from rlobs_lint.flow.outside.clients import Clients
 from rlobs_lint.flow.outside.door import Outside
-from rlobs_lint.flow.outside.excuses import Excuses
-from rlobs_lint.flow.outside.handover import Handover
-from rlobs_lint.flow.outside.http import Http
-from rlobs_lint.flow.outside.result_models import Models
-from rlobs_lint.flow.outside.reward_parts import Parts
-from rlobs_lint.flow.outside.sdk_calls import Contract
-from rlobs_lint.flow.outside.threads import Threads
-from rlobs_lint.flow.outside.tools import Tools
-from rlobs_lint.flow.outside.traces import Traces
-from rlobs_lint.flow.outside.watching import Watching
 from rlobs_lint.model import Span
 from rlobs_lint.project.imports import ModuleIndex, imported_modules
 from rlobs_lint.project.upload import Upload
@@ -64,6 +52,7 @@ class Run:
     Attributes:
         ledger: The observations.
         machine: The machine, for names and places of objects and functions.
+        outside: The knowledge of code outside the workspace.
         base: What holds after all modules were run.
         processors: Classes that are processors: object number and kind, in order.
         function_modules: Paths of the modules that are function code.
@@ -76,7 +65,6 @@ class Run:
         self.base = State()
         self.machine = machine = Machine(workspace)
         self.ledger: Ledger = machine.ledger
-        machine.traces = Traces(machine)
         machine.statements = Statements(machine)
         machine.switches = TracingSwitches(machine)
         machine.loops = Loops(machine)
@@ -95,19 +83,9 @@ class Run:
         machine.functions = Functions(machine)
         machine.exceptions = Exceptions(machine)
         machine.library = Library(machine)
-        machine.clients = Clients(machine)
-        machine.answers = Answers(machine)
-        machine.tools = Tools(machine)
-        machine.http = Http(machine)
-        machine.contract = Contract(machine)
-        machine.models = Models(machine)
-        machine.parts = Parts(machine)
-        machine.outside = Outside(machine)
-        machine.handover = Handover(machine)
-        machine.threads = Threads(machine)
+        self.outside = Outside(machine)
+        machine.world, machine.watcher = self.outside, self.outside.watching
         machine.enumerations = Enumerations(machine)
-        machine.watching = Watching(machine)
-        machine.excuses = Excuses(machine)
         machine.modules = Modules(machine, self._index, self.base)
         machine.attributes = Attributes(machine)
         machine.inheritance = Inheritance(machine)
@@ -245,8 +223,8 @@ class Run:
         found = machine.inheritance.class_attribute(cls.number, "process", state)
         if found is not None:
             result = self._method(made, "process", Arguments((request,)), site, state)
-            machine.models.results(cls.number, result, state)
-        machine.handover.finish(state)
+            self.outside.models.results(cls.number, result, state)
+        self.outside.handover.finish(state)
         self._run_other_methods(cls, made, site, state)
 
     def _method(self, made: Value, name: str, arguments: Arguments, site: Site, state: State) -> Value:
@@ -278,7 +256,7 @@ class Run:
                         methods = tuple(item for item in bound if isinstance(item, Function))
                         if methods:
                             machine.calls.call(methods, Arguments(open=True), site, after)
-                        machine.handover.finish(after)
+                        self.outside.handover.finish(after)
                     except Exhausted:
                         pass
                     machine.root = root
@@ -314,8 +292,8 @@ class Run:
                             machine.calls.call_atom(atom, Arguments(open=True), known.site, state)
                         elif isinstance(atom, Object):
                             # A decorator made something of it (a tool): the function inside is run.
-                            machine.handover.run_parts(atom, known.site, state)
-                    machine.handover.finish(state)
+                            self.outside.handover.run_parts(atom, known.site, state)
+                    self.outside.handover.finish(state)
                 except Exhausted:
                     continue
 
@@ -344,10 +322,10 @@ class Run:
                 with self.ledger.paused():
                     for name in names:
                         self._method(made, name, Arguments(open=True), site, state)
-                machine.traces.settle_by_best(state)
+                self.outside.traces.settle_by_best(state)
                 for name in names:
                     self._method(made, name, Arguments(open=True), site, state)
-                machine.handover.finish(state)
+                self.outside.handover.finish(state)
             except Exhausted:
                 return
 

@@ -101,7 +101,7 @@ class Assignments:
                 state.set((CONTENT, atom.number), content.changed(machine.contents.element(value, state)))
             else:
                 machine.contents.put(atom, entry, state, weak=len(owner) > 1)
-        machine.watching.item_assigned(owner, key, value, entry.value_site, state)
+        machine.watcher.item_assigned(owner, key, value, entry.value_site, state)
 
     def augment(self, statement: ir.AugmentedAssign, state: State) -> None:
         """Runs `target operator= value`."""
@@ -182,6 +182,6 @@ class Assignments:
                 elif isinstance(content, MappingContent):
                     rest = machine.contents.without(content, key) if len(owner) == 1 else content.thinned()
                     state.set((CONTENT, atom.number), rest)
-            machine.watching.item_deleted(owner, key, machine.site(target.at), state)
+            machine.watcher.item_deleted(owner, key, machine.site(target.at), state)
         elif isinstance(target, ir.Name):
             machine.names.bind(target.identifier, UNKNOWN, state)

@@ -32,7 +32,6 @@ from rlobs_lint.flow.domain.values import (
 )
 from rlobs_lint.flow.interpreter.modules import outside_value
 from rlobs_lint.flow.library.file_paths import PATH
-from rlobs_lint.flow.outside.answers import VALIDATING
 from rlobs_lint.project.imports import Package
 
 if TYPE_CHECKING:
@@ -60,10 +59,10 @@ class Attributes:
             if isinstance(value[0], Misbound):
                 machine.modules.note_missing(atom.name, name, site)
             if not is_called:
-                machine.clients.kept(atom.name, name, site, state)
+                machine.watcher.attribute_kept(atom.name, name, site, state)
             return value
         if isinstance(atom, Member):
-            return machine.outside.member(atom.owner, (*atom.path, name), site, state, is_called)
+            return machine.world.member(atom.owner, (*atom.path, name), site, state, is_called)
         if isinstance(atom, Request):
             path = (*atom.path, name)
             return (Request(path, bool(state.get((PRESENT, path), False))),)
@@ -108,10 +107,9 @@ class Attributes:
                 return own
             return self._bound(atom, info.cls, name, site, state, is_called=is_called)
         if own is not None and info.kind == heap.OUTSIDE:
-            if name == "reward_metrics":
-                machine.parts.metrics_read()
+            machine.watcher.attribute_read(name)
             return own
-        return machine.outside.member(atom, (name,), site, state, is_called)
+        return machine.world.member(atom, (name,), site, state, is_called)
 
     def _class_member(self, atom: Object, name: str, site: Site, state: State) -> Value:
         machine = self._machine
@@ -123,9 +121,7 @@ class Attributes:
                 return (Member(atom, (name,)),)
             if machine.enumerations.is_enumeration(atom) and name == "__members__":
                 return (Member(atom, (name,)),)
-            family = machine.outside.family_of_class(atom.number)
-            is_known = family or name in VALIDATING
-            return (Member(atom, (name,)),) if is_known else UNKNOWN
+            return (Member(atom, (name,)),) if machine.world.has_class_member(atom.number, name) else UNKNOWN
         owner, value = found
         if machine.enumerations.is_enumeration(atom) and not any(
             isinstance(item, Function) for item in value
@@ -159,7 +155,7 @@ class Attributes:
             known = machine.inheritance.declared(cls, name, state)
             if known is not None:
                 return known
-            return machine.outside.inherited(receiver, cls, name, site, state, is_called)
+            return machine.world.inherited(receiver, cls, name, site, state, is_called)
         results: List[Value] = []
         for item in found[1]:
             if not isinstance(item, (Function, Generated)):
@@ -209,19 +205,19 @@ class Attributes:
         """Runs `owner.name = value`."""
         machine = self._machine
         if not all(isinstance(atom, Object) for atom in owner):
-            machine.watching.unknown_assigned(name, value)
+            machine.watcher.unknown_assigned(name, value)
         for atom in owner:
             if not isinstance(atom, Object):
                 continue
             key = (ATTRIBUTE, atom.number, name)
-            machine.watching.assigned(key, value, state)
+            machine.watcher.assigned(key, value, state)
             new = machine.inheritance.typed(atom, name, value, state)
             if len(owner) > 1:
                 old = state.get(key)
                 state.set(key, new if old is None else join((old, new)))
             else:
                 state.set(key, new)
-        machine.watching.attribute_assigned(owner, name, value, site, state, source)
+        machine.watcher.attribute_assigned(owner, name, value, site, state, source)
 
     def narrow(self, owner: Atom, name: str, value: Value, state: State) -> None:
         """Stores what a condition showed about an attribute."""

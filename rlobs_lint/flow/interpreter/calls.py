@@ -37,9 +37,6 @@ from rlobs_lint.model import Span
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.machine import Machine
 
-#: Marks that matter are a dozen; every other decorator is taken to hand the function's result on.
-_CONTEXT_MANAGERS = ("contextlib.contextmanager", "contextlib.asynccontextmanager")
-
 
 class Calls:
     """Carries out calls for a machine."""
@@ -126,7 +123,7 @@ class Calls:
     ) -> Value:
         """Returns what calling any of the possibilities gives."""
         if len(callee) > 1:
-            self._machine.tools.invoked_together(callee, site)
+            self._machine.watcher.invoked_together(callee, site)
         results: List[Value] = []
         self._machine.unseen.one_of(callee)
         for atom in callee:
@@ -170,24 +167,23 @@ class Calls:
                 return self._call_partial(atom, arguments, site, state, answers)
         machine.unseen.given_callables(arguments, state)
         if isinstance(atom, Object):
-            return machine.outside.call_member(atom, ("__call__",), arguments, site, state)
+            return machine.world.call_member(atom, ("__call__",), arguments, site, state)
         if isinstance(atom, External):
-            return machine.outside.call_external(atom.name, arguments, site, state)
+            return machine.world.call_external(atom.name, arguments, site, state)
         if isinstance(atom, Misbound):
-            return machine.outside.call_external(f"sdk.{atom.name}", arguments, site, state, misbound=True)
+            return machine.world.call_external(f"sdk.{atom.name}", arguments, site, state, misbound=True)
         if isinstance(atom, Member):
             if isinstance(atom.owner, Super):
                 return self._call_super(atom.owner, atom.path[-1], arguments, site, state)
-            return machine.outside.call_member(atom.owner, atom.path, arguments, site, state)
+            return machine.world.call_member(atom.owner, atom.path, arguments, site, state)
         if isinstance(atom, Generated):
             return self._call_generated(atom, arguments, site, state)
         if isinstance(atom, Request):
-            return machine.outside.call_request(atom, arguments, site, state)
+            return machine.world.call_request(atom, arguments, site, state)
         if isinstance(atom, Placeholder):
             return (atom,)
         machine.unseen.unknown_call()
-        machine.handover.give(arguments, site, state)
-        return UNKNOWN
+        return machine.world.call_unknown(arguments, site, state)
 
     def _super(self, expression: ir.Call, state: State) -> Value:
         machine = self._machine
@@ -220,7 +216,7 @@ class Calls:
 
     def _call_super(self, owner: Super, name: str, arguments: Arguments, site: Site, state: State) -> Value:
         """Calls a method that only a base outside the workspace has."""
-        return self._machine.outside.call_base(owner.receiver, name, arguments, site, state)
+        return self._machine.world.call_base(owner.receiver, name, arguments, site, state)
 
     def _call_partial(
         self, atom: Object, arguments: Arguments, site: Site, state: State, answers: Optional[List[Answer]]
@@ -251,11 +247,11 @@ class Calls:
         node = definition.node
         assert isinstance(node, (ir.FunctionDef, ir.Lambda))
         machine.ledger.callees.setdefault(site, set()).add(function.definition)
-        machine.watching.entering(function, arguments, site, state)
+        machine.watcher.entering(function, arguments, site, state)
         is_async = isinstance(node, ir.FunctionDef) and node.is_async
         returns = node.returns if isinstance(node, ir.FunctionDef) else None
         if not machine.may_run(function.definition):
-            machine.handover.lose(arguments, state)
+            machine.watcher.lost(arguments, state)
             guess = annotated(returns)
             return (Coroutine(guess),) if is_async else guess
         machine.reached.add(function.definition)
@@ -346,12 +342,10 @@ class Calls:
         return machine.heap.allocate(allocation, ObjectInfo(kind, key[0], name))
 
     def _call_generated(self, atom: Generated, arguments: Arguments, site: Site, state: State) -> Value:
-        """Runs the `process` that `@reward_func` makes: all sub-rewards, then the aggregate."""
+        """Runs the method that a decorator from outside has put on a class."""
         machine = self._machine
-        machine.watching.entering(atom, arguments, site, state)
-        if isinstance(atom.receiver, Object):
-            return (Coroutine(machine.parts.run(atom.receiver, arguments, site, state)),)
-        return (Coroutine(UNKNOWN),)
+        machine.watcher.entering(atom, arguments, site, state)
+        return machine.world.call_generated(atom, arguments, site, state)
 
     def read_property(self, item: Function, receiver: Atom, name: str, site: Site, state: State) -> Value:
         """Runs a property; a cached one becomes an attribute."""
@@ -381,11 +375,5 @@ class Calls:
             if info is not None and info.name == "generator":
                 results.append(machine.contents.element((atom,), state))
             else:
-                results.append(machine.outside.entered(atom, site, state))
+                results.append(machine.world.entered(atom, site, state))
         return join(results) or UNKNOWN
-
-    # --- what statements want to know -----------------------------------------------------------
-
-    def is_context_manager(self, function: Function) -> bool:
-        """Whether a generator function is made a context manager by its decorator."""
-        return function.marked(*_CONTEXT_MANAGERS)

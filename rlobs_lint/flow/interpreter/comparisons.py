@@ -178,7 +178,7 @@ class Comparisons:
             same = _same(left, right)
             for one, other in ((left, right), (right, left)):
                 if isinstance(one, Object) and isinstance(other, Constant) and other.kind == "None":
-                    same = None if self._machine.outside.may_be_none(one) else False
+                    same = None if self._machine.world.may_be_none(one) else False
             return None if same is None else same != negative
         if isinstance(left, Constant) and isinstance(right, Constant):
             a, b = left.value, right.value
@@ -255,7 +255,7 @@ class Comparisons:
         for atom in value:
             none = isinstance(atom, Constant) and atom.kind == "None"
             unknown = is_opaque(atom) or (isinstance(atom, Request) and not atom.present)
-            unknown = unknown or (isinstance(atom, Object) and machine.outside.may_be_none(atom))
+            unknown = unknown or (isinstance(atom, Object) and machine.world.may_be_none(atom))
             if none == is_none or unknown:
                 kept.append(atom)
         if not kept and value:

@@ -217,7 +217,7 @@ class Conditions:
                 if any(entry.always for entry in content.entries):
                     return True
                 return None if content.entries or content.open else False
-            return self._machine.outside.truth_of(atom)
+            return self._machine.world.truth_of(atom)
         if isinstance(atom, Request) and state.get((PRESENT, atom.path), False):
             return True
         return truth(atom)
@@ -225,14 +225,14 @@ class Conditions:
     def void(self, value: Value, state: State) -> None:
         """Notes that on this path there is nothing in a value: its clients and tools do not exist."""
         for atom in value:
-            self._machine.excuses.excuse(atom, state)
+            self._machine.watcher.excuse(atom, state)
 
     def forget_elements(self, iterable: Value, state: State) -> None:
         """Forgets what was found out about the last turn's element of something from the input."""
         for atom in iterable:
             if isinstance(atom, Request):
                 prefix = (*atom.path, "[]")
-                for path in self._machine.watching.asked_paths(prefix):
+                for path in self._machine.watcher.asked_paths(prefix):
                     state.set((PRESENT, path), False)
 
     def counted(self, test: ir.Expression, state: State) -> Optional[Value]:

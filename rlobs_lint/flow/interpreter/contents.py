@@ -66,8 +66,8 @@ class Contents:
             rest = join((content.rest, entry.value))
             state.set((CONTENT, atom.number), content._replace(rest=rest))  # type: ignore[union-attr]
         if content is not None and isinstance(atom, Object):
-            self._machine.watching.assigned((CONTENT, atom.number), entry.value, state)
-            self._machine.models.mapping_changed(atom.number, state)
+            self._machine.watcher.assigned((CONTENT, atom.number), entry.value, state)
+            self._machine.watcher.mapping_changed(atom.number, state)
 
     def kind_of(self, atom: Atom) -> str:
         """Returns what a collection is called: `list`, `set`, ..."""
@@ -86,7 +86,7 @@ class Contents:
         else:
             changed = content._replace(rest=join((content.rest, self.element(value, state))))
         state.set((CONTENT, atom.number), changed)
-        self._machine.watching.assigned((CONTENT, atom.number), self.element(value, state), state)
+        self._machine.watcher.assigned((CONTENT, atom.number), self.element(value, state), state)
 
     def update_mapping(self, atom: Atom, other: Atom, state: State) -> None:
         """Runs `mapping.update(other)`."""
@@ -99,7 +99,7 @@ class Contents:
             state.set((CONTENT, atom.number), content.update(self.pairs(more, state)))
         elif not (isinstance(other, Constant) and other.value is None):
             state.set((CONTENT, atom.number), content._replace(open=True))
-        self._machine.models.mapping_changed(atom.number, state)
+        self._machine.watcher.mapping_changed(atom.number, state)
 
     def pairs(self, content: SequenceContent, state: State) -> MappingContent:
         """Returns the mapping that a sequence of pairs makes."""
@@ -148,7 +148,7 @@ class Contents:
 
     def element_of(self, atom: Atom, state: State) -> Value:
         """Returns what an element of one possibility of an iterable may be."""
-        self._machine.answers.gone_through(atom)
+        self._machine.watcher.gone_through(atom)
         content = self.of(atom, state)
         if isinstance(content, SequenceContent):
             return content.any()
@@ -168,7 +168,7 @@ class Contents:
         if isinstance(atom, Typed) and atom.kind == "str":
             return (Typed("str", atom.origin),)
         if isinstance(atom, Object):
-            return self._machine.outside.element_of(atom, state)
+            return self._machine.world.element_of(atom, state)
         if isinstance(atom, (Typed, Unknown)):
             # The elements of a list of unknown length are data.
             return (Unknown(atom.origin),)
@@ -256,7 +256,7 @@ class Contents:
                 return (Request((*atom.path, "[n:]")),)
             present = atom.present or bool(state.get((PRESENT, atom.path), False))
             return (Request((*atom.path, "[:]"), present),)
-        if isinstance(atom, Object) and self._machine.tools.is_tool(atom.number):
+        if self._machine.world.is_collection(atom):
             return (atom,)
         return (
             (atom,)
@@ -291,7 +291,7 @@ class Contents:
             key = index[0].value if len(index) == 1 and isinstance(index[0], Constant) else None
             return (Request((*atom.path, key if isinstance(key, str) else "[]")),)
         if isinstance(atom, Object):
-            return machine.outside.item_of(atom, index, site, state)
+            return machine.world.item_of(atom, index, site, state)
         if isinstance(atom, (External, Member)):
             return machine.attributes.attribute(atom, "[]", site, state)
         return (Unknown(origin_of(atom)),)

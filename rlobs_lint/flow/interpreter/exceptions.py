@@ -47,7 +47,7 @@ class Exceptions:
                 called = called or machine.conditions.peek(function.value, state)
             if called and all(isinstance(atom, External) and atom.name in _TRACE_CALLS for atom in called):
                 return True
-            is_log = bool(called) and all(machine.outside.is_log_call(atom) for atom in called)
+            is_log = bool(called) and all(machine.world.is_log_call(atom) for atom in called)
             return is_log and all(
                 isinstance(one.value, (ir.Literal, ir.Name)) for one in statement.value.arguments
             )

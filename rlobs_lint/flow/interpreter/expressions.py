@@ -177,7 +177,7 @@ class Expressions:
             stops, goes_on = branches.side(is_or), branches.side(not is_or)
             if stops is not None:
                 if machine.switches.excuses(operand, expression.values[position + 1 :]):
-                    machine.excuses.everything(stops)
+                    machine.watcher.excuse_everything(stops)
                 results.append(machine.conditions.narrowed(branches.value, is_or, stops))
                 paths.append(stops.changes_since(state))
             if goes_on is None:
@@ -205,7 +205,7 @@ class Expressions:
             side = branches.side(wanted)
             if side is not None:
                 if not isinstance(result, ir.Call) and machine.switches.excuses(expression.test, (other,)):
-                    machine.excuses.everything(side)
+                    machine.watcher.excuse_everything(side)
                 values.append(self.evaluate(result, side))
                 paths.append(side.changes_since(state))
         state.merge(paths)
@@ -237,7 +237,7 @@ class Expressions:
             return join(machine.contents.sliced(atom, bounds, site, state) for atom in owner)
         index = self.evaluate(expression.key, state)
         site = machine.site(expression.at)
-        machine.watching.subscripted(owner, expression.key, index, site, state)
+        machine.watcher.subscripted(owner, expression.key, index, site, state)
         key_site = machine.site(expression.key.at)
         return (
             join_alternatives(machine.contents.item(atom, index, site, state, key_site) for atom in owner)

@@ -74,7 +74,7 @@ class Functions:
         applied = machine.evaluate(decorator.expression, state)
         results: List[Value] = []
         for atom in applied:
-            known = machine.outside.decorated(atom, value, site, state)
+            known = machine.world.decorated(atom, value, site, state)
             if known is not None:
                 results.append(known)
             elif isinstance(atom, (Function, Object)) and not self._is_outside(atom):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, List, Tuple
 
-from rlobs_lint import sdk
 from rlobs_lint.flow.domain import heap
 from rlobs_lint.flow.domain.annotations import refined_by
 from rlobs_lint.flow.domain.arguments import Arguments, ArgumentValue
@@ -31,7 +30,7 @@ class Instances:
         machine = self._machine
         if machine.enumerations.is_enumeration(cls):
             return machine.enumerations.members(cls, state)
-        family = machine.outside.family_of_class(cls.number)
+        family = machine.world.family_of_class(cls.number)
         name = machine.heap.info(cls.number).name
         info = ObjectInfo(heap.INSTANCE, site, name, family=family, cls=cls.number)
         created = self._created(cls, arguments, site, state)
@@ -41,11 +40,9 @@ class Instances:
                 self._initialise(atom, cls, arguments, site, state)
             return created
         made = machine.allocate(("instance", cls.number), info)
-        machine.outside.constructed(made, cls.number, arguments, site, state)
+        machine.world.constructed(made, cls.number, arguments, site, state)
         self._copy_numbers(made, cls.number, state)
-        for base in machine.inheritance.outside_bases(cls.number):
-            if base[len("sdk.") :] in sdk.MODEL_FIELDS and base.startswith("sdk."):
-                machine.models.inherited(base[len("sdk.") :], made, arguments, site, state)
+        machine.world.fields_given(made, cls.number, arguments, site, state)
         self._initialise(made, cls, arguments, site, state)
         return (made,)
 
@@ -68,12 +65,12 @@ class Instances:
     def make_plainly(self, cls: Object, site: Site, state: State) -> Value:
         """Carries out `object.__new__(cls)`."""
         machine = self._machine
-        family = machine.outside.family_of_class(cls.number)
+        family = machine.world.family_of_class(cls.number)
         info = ObjectInfo(
             heap.INSTANCE, site, machine.heap.info(cls.number).name, family=family, cls=cls.number
         )
         made = machine.allocate(("instance", cls.number), info)
-        machine.outside.constructed(made, cls.number, Arguments(open=True), site, state)
+        machine.world.constructed(made, cls.number, Arguments(open=True), site, state)
         return (made,)
 
     def _initialise(self, made: Object, cls: Object, arguments: Arguments, site: Site, state: State) -> None:

@@ -38,7 +38,7 @@ class Loops:
     def _leave_out(self, name: str, state: State) -> None:
         """Notes that a loop does not keep this element: it needs no trace."""
         for atom in self._machine.names.load(name, state):
-            self._machine.excuses.excuse(atom, state)
+            self._machine.watcher.excuse(atom, state)
 
     def run_while(self, statement: ir.While, state: State) -> bool:
         """Runs a `while` loop; tells whether its end can be reached."""

@@ -27,6 +27,7 @@ from rlobs_lint.flow.domain.observations import Ledger, Root
 from rlobs_lint.flow.domain.state import State, facts
 from rlobs_lint.flow.domain.values import NONE, NOTHING, Function, Object, Site, Value, join, perhaps_finite
 from rlobs_lint.flow.interpreter.activations import Activation, Answer, Definition, Frame, left
+from rlobs_lint.flow.interpreter.world import Watcher, World
 from rlobs_lint.model import Span
 from rlobs_lint.project.upload import Upload
 
@@ -55,19 +56,6 @@ if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.type_tests import TypeTests
     from rlobs_lint.flow.interpreter.unseen import Unseen
     from rlobs_lint.flow.library.library import Library
-    from rlobs_lint.flow.outside.answers import Answers
-    from rlobs_lint.flow.outside.clients import Clients
-    from rlobs_lint.flow.outside.door import Outside
-    from rlobs_lint.flow.outside.excuses import Excuses
-    from rlobs_lint.flow.outside.handover import Handover
-    from rlobs_lint.flow.outside.http import Http
-    from rlobs_lint.flow.outside.result_models import Models
-    from rlobs_lint.flow.outside.reward_parts import Parts
-    from rlobs_lint.flow.outside.sdk_calls import Contract
-    from rlobs_lint.flow.outside.threads import Threads
-    from rlobs_lint.flow.outside.tools import Tools
-    from rlobs_lint.flow.outside.traces import Traces
-    from rlobs_lint.flow.outside.watching import Watching
 
 #: Statements and expressions that one root may run through before it is given up (silence).
 STEPS_PER_ROOT = 400_000
@@ -89,6 +77,8 @@ class Machine:
         ledger: What was observed.
         root: What is being run, for the observations.
         stack: The bodies being run, outermost first.
+        world: What knows code outside the workspace.
+        watcher: What is told what happens to values.
     """
 
     statements: Statements
@@ -111,23 +101,13 @@ class Machine:
     modules: Modules
     attributes: Attributes
     inheritance: Inheritance
-    outside: Outside
-    handover: Handover
-    threads: Threads
     enumerations: Enumerations
-    watching: Watching
-    excuses: Excuses
     library: Library
-    clients: Clients
-    answers: Answers
-    tools: Tools
-    traces: Traces
-    contract: Contract
-    models: Models
-    parts: Parts
-    http: Http
     unseen: Unseen
     guards: Guards
+
+    world: World
+    watcher: Watcher
 
     def __init__(self, workspace: Upload) -> None:
         self.workspace = workspace
@@ -163,9 +143,7 @@ class Machine:
         self.reached_in_root = set()
         self._steps = 0
         self._runs = {}
-        self.handover.begin()
-        self.threads.begin()
-        self.tools.begin()
+        self.world.begin()
         self.unseen.begin()
 
     def step(self) -> None:

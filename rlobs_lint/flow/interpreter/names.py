@@ -57,7 +57,7 @@ class Names:
                 outer = outer.parent
             frame = outer or frame
         key = (VARIABLE, frame.number, name)
-        machine.watching.assigned(key, value, state)
+        machine.watcher.assigned(key, value, state)
         state.set(key, value)
         if frame.is_class:
             machine.inheritance.class_variable(frame, name, value, state)

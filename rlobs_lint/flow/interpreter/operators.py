@@ -138,7 +138,7 @@ class Operators:
         machine = self._machine
         if isinstance(left, Placeholder) or isinstance(right, Placeholder):
             return (Placeholder(),)
-        chained = machine.outside.piped(operator, left, right, site, state)
+        chained = machine.world.piped(operator, left, right, site, state)
         if chained is not None:
             return chained
         for operand in (left, right):
@@ -160,9 +160,7 @@ class Operators:
             made = machine.allocate("sum", ObjectInfo(heap.SEQUENCE, site, kind))
             state.set((CONTENT, made.number), SequenceContent(elements[:64], rest))
             return (made,)
-        are_tools = operator == "+" and any(
-            isinstance(atom, Object) and machine.tools.is_tool(atom.number) for atom in (left, right)
-        )
+        are_tools = operator == "+" and any(machine.world.is_collection(atom) for atom in (left, right))
         if are_tools or isinstance(first, SequenceContent) or isinstance(second, SequenceContent):
             adds = operator in ("+", "|", "^")
             rest = join(

@@ -146,7 +146,7 @@ class Statements:
             if side is None:
                 continue
             if excused is outcome:
-                machine.excuses.everything(side)
+                machine.watcher.excuse_everything(side)
             if (
                 selected
                 and not keeps(block, selected)
@@ -165,12 +165,12 @@ class Statements:
         for item in statement.items:
             manager = machine.evaluate(item.value, state)
             entered = machine.calls.enter(manager, statement.is_async, machine.site(item.value.at), state)
-            suppresses = suppresses or machine.outside.suppresses(manager)
+            suppresses = suppresses or machine.world.suppresses(manager)
             if item.target is not None:
                 machine.assignments.assign(item.target, entered, state, item.value)
         marks = machine.activation.marks
         spans = tuple(
-            name for item in statement.items for name in machine.outside.span_names(item.value, state)
+            name for item in statement.items for name in machine.world.span_names(item.value, state)
         )
         machine.activation.marks = marks + spans
         if not suppresses:
@@ -253,7 +253,7 @@ class Statements:
                 instead = conditions.peek(target, caught)
                 if instead and not conditions.narrowed(instead, True, caught):
                     for atom in conditions.peek(target, ended):
-                        self._machine.excuses.excuse(atom, caught, ended)
+                        self._machine.watcher.excuse(atom, caught, ended)
 
     def _run_quiet(self, body: Sequence[ir.Statement], state: State) -> Sequence[ir.Statement]:
         """Runs what a block begins with that never raises, and returns the rest."""

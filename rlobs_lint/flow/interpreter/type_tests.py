@@ -7,13 +7,10 @@ from typing import TYPE_CHECKING, List, Optional, Tuple
 from rlobs_lint import sdk
 from rlobs_lint.facts import ir
 from rlobs_lint.facts.walks import last_name
-from rlobs_lint.flow.domain import heap
 from rlobs_lint.flow.domain.branches import Branches, outcome
 from rlobs_lint.flow.domain.heap import MappingContent, SequenceContent
 from rlobs_lint.flow.domain.state import State
 from rlobs_lint.flow.domain.values import Atom, Constant, External, Object, Typed, Unknown, Value, strings
-from rlobs_lint.flow.outside.clients import CLIENT_FAMILIES
-from rlobs_lint.flow.outside.tools import TOOL, TOOLSET
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.machine import Machine
@@ -107,7 +104,9 @@ class TypeTests:
             exact: Whether it must be of the type itself, and not of one that inherits it.
         """
         machine = self._machine
-        classes = self._classes_of(atom) if isinstance(atom, Object) else ()
+        classes = machine.world.classes_of(atom) if isinstance(atom, Object) else ()
+        if classes[:1] == ("list",):
+            classes = (*classes, *(name for name, kinds in _BUILTIN_KINDS.items() if "list" in kinds))
         if classes:
             if set(classes[:1] if exact else classes).intersection(types):
                 return True
@@ -123,18 +122,6 @@ class TypeTests:
         if any(known is not None and kind in (known[:1] if exact else known) for known in kinds):
             return True
         return None if None in kinds else False
-
-    def _classes_of(self, atom: Object) -> Tuple[str, ...]:
-        """Returns the classes of a client or a tool, its own first; nothing where they are not known."""
-        info = self._machine.heap.info(atom.number)
-        own = info.name.rpartition(".")[2]
-        if info.family == TOOLSET:
-            return ("list", *(name for name, kinds in _BUILTIN_KINDS.items() if "list" in kinds))
-        if info.family == TOOL and info.kind == heap.OUTSIDE:
-            return ("StructuredTool", "BaseTool", *sdk.RUNNABLE_BASES)
-        if info.family not in CLIENT_FAMILIES or own not in sdk.CLIENTS:
-            return ()
-        return (own, *sdk.CLIENT_BASES.get(own, ()))
 
     def names(self, expression: ir.Expression, state: State) -> Tuple[str, ...]:
         """Returns the names of the types that an expression stands for; `?` for one that has none."""

@@ -157,7 +157,7 @@ class Methods(Part):
                 state.set((CONTENT, owner.number), content._replace(entries=(*content.entries, entry)))
             else:
                 contents.put(owner, entry, state)
-            self._machine.watching.item_assigned((owner,), key, value, site, state)
+            self._machine.watcher.item_assigned((owner,), key, value, site, state)
             return value
         if name == "update":
             is_counter = self._machine.heap.info(owner.number).family == "counter"
@@ -248,12 +248,12 @@ class Methods(Part):
                 ends = (value, *content.elements) if name == "appendleft" else (*content.elements, value)
                 changed = SequenceContent(ends, content.rest)
             state.set((CONTENT, owner.number), changed)
-            self._machine.watching.assigned((CONTENT, owner.number), value, state)
+            self._machine.watcher.assigned((CONTENT, owner.number), value, state)
             return NONE
         if name == "insert" and len(arguments.positional) > 1:
             value = arguments.positional[1].value
             state.set((CONTENT, owner.number), content.changed(value))
-            self._machine.watching.assigned((CONTENT, owner.number), value, state)
+            self._machine.watcher.assigned((CONTENT, owner.number), value, state)
             return NONE
         if name in ("extend", "extendleft", "update") and arguments.positional:
             for argument in arguments.positional:

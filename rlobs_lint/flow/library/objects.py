@@ -147,7 +147,7 @@ class Objects(Part):
         names = strings(arguments.value(1, "name"))
         if len(names) != 1 or len(arguments.value(1, "name")) != 1:
             self._machine.unseen.unknown_attribute()
-            self._machine.watching.unknown_assigned("", arguments.value(2, "value"))
+            self._machine.watcher.unknown_assigned("", arguments.value(2, "value"))
         for name in names:
             value = arguments.value(2, "value")
             self._machine.attributes.assign(arguments.value(0, "object"), name, value, site, state, None)

@@ -28,6 +28,7 @@ from rlobs_lint.flow.outside.traces import ASYNC, BOTH, SYNC
 if TYPE_CHECKING:
     from rlobs_lint.flow.domain.arguments import Arguments
     from rlobs_lint.flow.interpreter.machine import Machine
+    from rlobs_lint.flow.outside.door import Outside
 
 #: How calls on an object of the heap are understood: the families of the SDK contract, and our own.
 OPENAI, OPENAI_ASYNC, LANGCHAIN, CUSTOM = "openai", "openai-async", "langchain", "custom"
@@ -78,8 +79,9 @@ class Flag(NamedTuple):
 class Clients:
     """Knows clients, for a machine."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Machine, outside: Outside) -> None:
         self._machine = machine
+        self._outside = outside
         self._flags: Dict[int, Flag] = {}
         self._built: Dict[int, Tuple[str, str, Site]] = {}
         self._streaming: Optional[Streaming] = None
@@ -123,7 +125,7 @@ class Clients:
         """Starts following a new client (or an instance of a workspace subclass of one)."""
         machine = self._machine
         if family in CLIENT_FAMILIES:
-            machine.traces.begin(made, state)
+            self._outside.traces.begin(made, state)
         if family != LANGCHAIN:
             return
         for name, wanted, effect in (
@@ -144,8 +146,8 @@ class Clients:
         last = name.rpartition(".")[2]
         family = self.family(name)
         made = machine.heap.allocate(("class", last), ObjectInfo(heap.OUTSIDE, site, last, family=family))
-        if not machine.traces.marks(made.number, state):
-            machine.traces.begin(made, state)
+        if not self._outside.traces.marks(made.number, state):
+            self._outside.traces.begin(made, state)
         return made
 
     # --- members and calls ----------------------------------------------------------------------
@@ -157,17 +159,16 @@ class Clients:
         dotted = ".".join(path)
         is_kept = family in (OPENAI, OPENAI_ASYNC) and not is_called
         is_chat = is_kept and sdk.OPENAI_CALLS.get(dotted) == "traced"
-        if is_chat and not machine.traces.is_traced(atom.number, BOTH, state):
+        if is_chat and not self._outside.traces.is_traced(atom.number, BOTH, state):
             self._chat(atom.number, self._own_half(family), dotted, "traced", site, state)
         return (Member(atom, path),)
 
     def kept(self, owner: str, name: str, site: Site, state: State) -> None:
         """Hears of an attribute of a name outside that is taken to be kept: `Generation.call` is a use."""
-        machine = self._machine
         if name != "call" or self.family(owner) != DASHSCOPE:
             return
         made = self.of_class(owner, site, state)
-        if not machine.traces.is_traced(made.number, BOTH, state):
+        if not self._outside.traces.is_traced(made.number, BOTH, state):
             self._chat(made.number, SYNC, "call", "traced", site, state)
 
     def _own_half(self, family: str) -> int:
@@ -213,7 +214,7 @@ class Clients:
             )
             made = machine.allocate("copy", copied)
             self._built[made.number] = (dotted, "missing", site)
-            machine.traces.begin(made, state)
+            self._outside.traces.begin(made, state)
             return (made,)
         effect = sdk.OPENAI_CALLS.get(dotted)
         if info.family == OPENAI_ASYNC:
@@ -288,7 +289,7 @@ class Clients:
         if effect != "traced":
             self._built[made.number] = (api, effect, site)
         if name == "bind_tools":
-            machine.tools.give(arguments.value(0, "tools"), site, state)
+            self._outside.tools.give(arguments.value(0, "tools"), site, state)
         elif name == "with_fallbacks":
             others = machine.contents.element(arguments.value(0, "fallbacks"), state)
             state.set((PARTS, made.number), others)
@@ -301,7 +302,7 @@ class Clients:
         """Runs what a view calls besides its own model: fallbacks, the rest of a chain."""
         info = self._machine.heap.info(number)
         while info.family == VIEW:
-            self._machine.handover.use(tuple(state.get((PARTS, number), NOTHING)), half, site, state)
+            self._outside.handover.use(tuple(state.get((PARTS, number), NOTHING)), half, site, state)
             number = info.base
             info = self._machine.heap.info(number)
 
@@ -330,7 +331,7 @@ class Clients:
         info = machine.heap.info(atom.number)
         if name in sdk.LANGCHAIN_VIEWS:
             if name == "bind_tools":
-                machine.tools.give(arguments.value(0, "tools"), site, state)
+                self._outside.tools.give(arguments.value(0, "tools"), site, state)
             view = ObjectInfo(heap.OUTSIDE, site, info.name, family=UNSUPPORTED_MODEL, base=atom.number)
             return (machine.allocate(("view", atom.number), view),)
         if name in _RUNS:
@@ -349,7 +350,7 @@ class Clients:
                 api, effect = "stream=True", "missing"
             if family == DASHSCOPE:
                 self._chat(made.number, SYNC, api, effect, site, state)
-            elif machine.traces.is_traced(made.number, ASYNC, state):
+            elif self._outside.traces.is_traced(made.number, ASYNC, state):
                 self._chat(made.number, ASYNC, api, effect, site, state)
             else:
                 # Tracing it would not help: its span ends before the answer.
@@ -443,13 +444,13 @@ class Clients:
     ) -> None:
         """A chat call: it should make an LLM span."""
         machine = self._machine
-        if machine.outside.inside_llm_span():
+        if self._outside.inside_llm_span():
             return
         uncovered = self._uncovered_view(number)
         base = self.base_of(number)
         info = machine.heap.info(base)
-        if info.verdict == "copy" and not machine.traces.is_traced(base, half, state):
-            if machine.traces.is_traced(info.base, half, state):
+        if info.verdict == "copy" and not self._outside.traces.is_traced(base, half, state):
+            if self._outside.traces.is_traced(info.base, half, state):
                 copied = self._built[base]
                 machine.ledger.note(Bypass(info.base, copied[2], copied[0], copied[1], machine.root))
                 return
@@ -467,15 +468,15 @@ class Clients:
             api, effect, build_site = f"{flag.api}=", flag.effect, flag.site
             if flag.api == "streaming" and half == ASYNC:
                 effect = "empty" if flag.effect == "raises" else "traced"
-        traced = machine.traces.use(base, half, site, state, api, effect)
-        machine.threads.spanned("llm", site, traced and effect != "missing")
+        traced = self._outside.traces.use(base, half, site, state, api, effect)
+        self._outside.threads.spanned("llm", site, traced and effect != "missing")
         if traced and effect not in ("traced", _UNSURE):
             machine.ledger.note(Bypass(base, build_site, api, effect, machine.root))
 
     def bare(self, site: Site, what: str, name: str, subject: Union[int, str] = "") -> None:
         """Notes a call that no `trace_client` can cover."""
         machine = self._machine
-        covered = machine.outside.inside_llm_span()
+        covered = self._outside.inside_llm_span()
         machine.ledger.note(BareCall(site, what, name, subject, covered, machine.root))
 
     # --- tracing --------------------------------------------------------------------------------
@@ -491,17 +492,17 @@ class Clients:
             return None
         info = machine.heap.info(atom.number)
         if info.family in CLIENT_FAMILIES:
-            machine.traces.trace(atom.number, BOTH, site, state)
+            self._outside.traces.trace(atom.number, BOTH, site, state)
             return None
         if info.family == VIEW:
             base = self.base_of(atom.number)
             if info.verdict in sdk.LANGCHAIN_UNTRACEABLE_VIEWS:
-                machine.traces.excuse(base, state)
+                self._outside.traces.excuse(base, state)
                 return info.verdict
-            machine.traces.trace(base, BOTH, site, state)
+            self._outside.traces.trace(base, BOTH, site, state)
             return None
         if info.family.endswith("-instance"):
-            machine.traces.trace(info.base, BOTH, site, state)
+            self._outside.traces.trace(info.base, BOTH, site, state)
             return "generation-instance"
         if info.family in (UNSUPPORTED_MODEL, UNSUPPORTED_CLIENT, EMBEDDINGS):
             return info.family
@@ -510,7 +511,7 @@ class Clients:
     def _trace_external(self, atom: External, site: Site, state: State) -> Optional[str]:
         family = self.family(atom.name)
         if family in _CLASS_FAMILIES:
-            self._machine.traces.trace(self.of_class(atom.name, site, state).number, BOTH, site, state)
+            self._outside.traces.trace(self.of_class(atom.name, site, state).number, BOTH, site, state)
             return None
         if family:
             return "client-class"
@@ -523,13 +524,13 @@ class Clients:
         family = machine.heap.info(owner.number).family
         if family in (OPENAI, OPENAI_ASYNC):
             if path == ("chat", "completions"):
-                machine.traces.trace(owner.number, BOTH, site, state)
+                self._outside.traces.trace(owner.number, BOTH, site, state)
                 return None
-            machine.traces.excuse(owner.number, state)
+            self._outside.traces.excuse(owner.number, state)
             return "client-part"
         if family in (LANGCHAIN, VIEW) and path[0] in sdk.LANGCHAIN_HALVES:
             base = self.base_of(owner.number)
-            machine.traces.trace(base, _HALF_NAMES[sdk.LANGCHAIN_HALVES[path[0]]], site, state)
+            self._outside.traces.trace(base, _HALF_NAMES[sdk.LANGCHAIN_HALVES[path[0]]], site, state)
             return None
         return None
 

@@ -37,10 +37,19 @@ from rlobs_lint.flow.domain.values import (
     with_mark,
 )
 from rlobs_lint.flow.interpreter.instances import FIELDS
-from rlobs_lint.flow.outside.result_models import MODEL
-from rlobs_lint.flow.outside.reward_parts import PART_METHODS
-from rlobs_lint.flow.outside.sdk_calls import COMPONENT, JOB_CLIENT
-from rlobs_lint.flow.outside.traces import ASYNC, SYNC
+from rlobs_lint.flow.interpreter.world import World
+from rlobs_lint.flow.outside.answers import VALIDATING, Answers
+from rlobs_lint.flow.outside.clients import CLIENT_FAMILIES, Clients
+from rlobs_lint.flow.outside.excuses import Excuses
+from rlobs_lint.flow.outside.handover import Handover
+from rlobs_lint.flow.outside.http import Http
+from rlobs_lint.flow.outside.result_models import MODEL, Models
+from rlobs_lint.flow.outside.reward_parts import PART_METHODS, Parts
+from rlobs_lint.flow.outside.sdk_calls import COMPONENT, JOB_CLIENT, Contract
+from rlobs_lint.flow.outside.threads import Threads
+from rlobs_lint.flow.outside.tools import TOOL, TOOLSET, Tools
+from rlobs_lint.flow.outside.traces import ASYNC, SYNC, Traces
+from rlobs_lint.flow.outside.watching import Watching
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.machine import Machine
@@ -68,7 +77,6 @@ _RUNNERS = frozenset(
     """.split()
 )
 _LOGGERS = frozenset({"logging", "loguru", "structlog"})
-_STRUCTURED = frozenset({"instructor"})
 #: Methods that read from what they belong to: if that varies with the input, so does their result.
 _READERS = frozenset(
     """
@@ -82,12 +90,30 @@ _MODEL_METHODS = frozenset({"model_dump", "model_dump_json", "dict", "json", "mo
 _WATCHED = frozenset({"opentelemetry.trace.set_tracer_provider", "opentelemetry.trace._set_tracer_provider"})
 
 
-class Outside:
-    """Knows what is not the workspace's code, for a machine."""
+class Outside(World):
+    """Knows what is not the workspace's code, for a machine: the parts that each know some packages."""
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
+        self.traces = Traces(machine)
+        self.clients = Clients(machine, self)
+        self.answers = Answers(machine)
+        self.tools = Tools(machine, self)
+        self.http = Http(machine, self)
+        self.contract = Contract(machine, self)
+        self.models = Models(machine)
+        self.parts = Parts(machine, self)
+        self.handover = Handover(machine, self)
+        self.threads = Threads(machine, self)
+        self.excuses = Excuses(machine, self)
+        self.watching = Watching(machine, self)
         self._families: Dict[int, str] = {}
+
+    def begin(self) -> None:
+        """Begins anew for another root."""
+        self.handover.begin()
+        self.threads.begin()
+        self.tools.begin()
 
     # --- calls ----------------------------------------------------------------------------------
 
@@ -96,9 +122,9 @@ class Outside:
     ) -> Value:
         """Carries out a call of a dotted name outside the workspace."""
         machine = self._machine
-        machine.answers.given(name, arguments, state)
+        self.answers.given(name, arguments, state)
         if name.startswith("sdk."):
-            return machine.contract.call(name[4:], arguments, site, state, misbound)
+            return self.contract.call(name[4:], arguments, site, state, misbound)
         if name in _WATCHED:
             machine.ledger.note(ProviderReplaced(site, self._stage(), machine.root))
             return NONE
@@ -109,16 +135,16 @@ class Outside:
         result = machine.library.call(name, arguments, site, state)
         if result is not None:
             return result
-        result = machine.threads.call(name, arguments, site, state)
+        result = self.threads.call(name, arguments, site, state)
         if result is not None:
             return result
-        result = machine.http.call_external(name, arguments, site, state)
+        result = self.http.call_external(name, arguments, site, state)
         if result is not None:
             return result
-        result = machine.clients.call_external(name, arguments, site, state)
+        result = self.clients.call_external(name, arguments, site, state)
         if result is not None:
             return result
-        result = machine.tools.call_external(name, arguments, site, state)
+        result = self.tools.call_external(name, arguments, site, state)
         if result is not None:
             return result
         return self._construct(name, arguments, site, state)
@@ -135,13 +161,13 @@ class Outside:
         """Makes an object of a class outside the workspace, or the result of a function there."""
         machine = self._machine
         last = name.rpartition(".")[2]
-        parts = machine.handover.interesting(arguments, state)
+        parts = self.handover.interesting(arguments, state)
         is_class = last[:1].isupper() or name == "threading.local"
         if (name.partition(".")[0] in _LOGGERS or name == "contextlib.suppress") and not is_class:
             info = ObjectInfo(heap.OUTSIDE, site, name)
             return (machine.allocate("outside", info),)
         if not is_class:
-            machine.handover.give(arguments, site, state)
+            self.handover.give(arguments, site, state)
             if not parts:
                 return UNKNOWN
         info = ObjectInfo(heap.OUTSIDE, site, name, verdict="" if is_class else "maybe")
@@ -155,9 +181,9 @@ class Outside:
         """Carries out a call of an attribute chain on something outside the workspace."""
         machine = self._machine
         name = path[-1]
-        machine.answers.given(name, arguments, state)
+        self.answers.given(name, arguments, state)
         if isinstance(owner, Object):
-            for part in (machine.clients, machine.tools, machine.http):
+            for part in (self.clients, self.tools, self.http):
                 result = part.call(owner, path, arguments, site, state)
                 if result is not None:
                     return result
@@ -167,7 +193,7 @@ class Outside:
             if info.kind == heap.CLASS:
                 return self._class_call(owner, name, arguments, site, state)
             if info.kind == heap.INSTANCE and name in PART_METHODS and not info.family:
-                return machine.parts.call(owner, name, site, state)
+                return self.parts.call(owner, name, site, state)
             return self._object_call(owner, info, path, arguments, site, state)
         if isinstance(owner, (Constant, Typed)):
             result = machine.library.methods.call(owner, name, arguments, site, state)
@@ -175,9 +201,9 @@ class Outside:
         if isinstance(owner, (Function, Generated)):
             return self.call_external("?", arguments, site, state) if name != "__wrapped__" else UNKNOWN
         if name == "run_in_executor":
-            return machine.threads.run_in_executor(arguments, site, state)
-        machine.http.unknown_call(name, arguments, site)
-        machine.handover.give(arguments, site, state)
+            return self.threads.run_in_executor(arguments, site, state)
+        self.http.unknown_call(name, arguments, site)
+        self.handover.give(arguments, site, state)
         return (Unknown(origin_of(owner)),) if isinstance(owner, Unknown) and name in _READERS else UNKNOWN
 
     def _class_call(self, owner: Object, name: str, arguments: Arguments, site: Site, state: State) -> Value:
@@ -188,12 +214,10 @@ class Outside:
         family = self.family_of_class(owner.number)
         if family.startswith("dashscope"):
             base = next(
-                base
-                for base in machine.inheritance.outside_bases(owner.number)
-                if machine.clients.family(base)
+                base for base in machine.inheritance.outside_bases(owner.number) if self.clients.family(base)
             )
-            return machine.clients.call_class(base, name, arguments, site, state)
-        machine.handover.give(arguments, site, state)
+            return self.clients.call_class(base, name, arguments, site, state)
+        self.handover.give(arguments, site, state)
         return UNKNOWN
 
     def _object_call(
@@ -209,16 +233,14 @@ class Outside:
         machine = self._machine
         name = path[-1]
         if info.kind == heap.INSTANCE and name == "start":
-            with machine.threads.detached(site, "Thread"):
+            with self.threads.detached(site, "Thread"):
                 run = machine.attributes.attribute(owner, "run", site, state)
                 return machine.calls.call(run, Arguments(), site, state)
         if info.family == JOB_CLIENT:
             # Read: `init` returns the client itself.
-            return (
-                (owner,) if name == "init" else machine.contract.job_client_call(name, arguments, site, state)
-            )
+            return (owner,) if name == "init" else self.contract.job_client_call(name, arguments, site, state)
         if info.family in ("event-loop", "executor", "context"):
-            return machine.threads.method(info.family, name, arguments, site, state)
+            return self.threads.method(info.family, name, arguments, site, state)
         if info.family == MODEL:
             return self._model_method(owner, name, arguments, site, state)
         if info.family == COMPONENT and name in ("model_copy", "copy"):
@@ -226,7 +248,7 @@ class Outside:
             machine.ledger.changed_fields.setdefault(owner.number, {})["name"] = None
             return UNKNOWN
         if info.family == "processor-executor":
-            return machine.threads.method("executor", name, arguments, site, state)
+            return self.threads.method("executor", name, arguments, site, state)
         if info.name.partition(".")[0] in _LOGGERS:
             return UNKNOWN
         if name in ("enter_context", "enter_async_context") and arguments.positional:
@@ -234,21 +256,21 @@ class Outside:
             value = machine.calls.enter(arguments.positional[0].value, is_async, site, state)
             return (Coroutine(value),) if is_async else value
         parts = tuple(state.get((PARTS, owner.number), NOTHING))
-        added = machine.handover.interesting(arguments, state)
+        added = self.handover.interesting(arguments, state)
         if name in _RUNNERS:
             half = ASYNC if name.startswith("a") and name not in ("answer", "assign", "add") else SYNC
-            with machine.clients.running(info, name, arguments, site, state):
-                machine.handover.use(parts, half, site, state)
-            machine.handover.give(arguments, site, state)
+            with self.clients.running(info, name, arguments, site, state):
+                self.handover.use(parts, half, site, state)
+            self.handover.give(arguments, site, state)
             return UNKNOWN
         if added:
             state.set((PARTS, owner.number), tuple(dict.fromkeys((*parts, *added))))
         if name.startswith(_BUILDERS) or name in ("connect", "append", "extend"):
             return (owner,)
         for atom in parts if parts else ():
-            machine.handover.defer(atom, site, state)
+            self.handover.defer(atom, site, state)
         if added:
-            machine.handover.give(arguments, site, state)
+            self.handover.give(arguments, site, state)
         return UNKNOWN
 
     def _model_method(
@@ -256,7 +278,7 @@ class Outside:
     ) -> Value:
         machine = self._machine
         if name not in ("model_copy", "copy"):
-            machine.parts.metrics_read()
+            self.parts.metrics_read()
         if name in ("model_dump", "dict"):
             content = MappingContent(open=True)
             return machine.contents.mapping(content, site, state)
@@ -270,17 +292,17 @@ class Outside:
         machine = self._machine
         if isinstance(receiver, Object) and name == "__init__":
             info = machine.heap.info(receiver.number)
-            if info.family and not machine.traces.marks(receiver.number, state):
-                machine.clients.begin(receiver, info.family, arguments, state)
+            if info.family and not self.traces.marks(receiver.number, state):
+                self.clients.begin(receiver, info.family, arguments, state)
             return NONE
         if name == "__new__":
             return self._new(arguments, (receiver,), site, state)
         machine.unseen.methods_of(receiver)
         if isinstance(receiver, Object) and machine.heap.info(receiver.number).kind == heap.INSTANCE:
-            result = machine.clients.call(receiver, (name,), arguments, site, state)
+            result = self.clients.call(receiver, (name,), arguments, site, state)
             if result is not None:
                 return result
-        machine.handover.give(arguments, site, state)
+        self.handover.give(arguments, site, state)
         return UNKNOWN
 
     def _new(self, arguments: Arguments, default: Value, site: Site, state: State) -> Value:
@@ -293,11 +315,22 @@ class Outside:
 
     def call_request(self, atom: Request, arguments: Arguments, site: Site, state: State) -> Value:
         """Carries out a call of something reached from the input: a method of its data."""
-        self._machine.handover.give(arguments, site, state)
+        self.handover.give(arguments, site, state)
         owner = Request(atom.path[:-1]) if atom.path else atom
         if atom.path[-1:] in (("append",), ("insert",)):
             state.set((PRESENT, owner.path), True)
         return self._machine.library.methods.of_request(owner, atom.path[-1] if atom.path else "", arguments)
+
+    def call_generated(self, atom: Generated, arguments: Arguments, site: Site, state: State) -> Value:
+        """Runs the `process` that `@reward_func` makes: all sub-rewards, then the aggregate."""
+        if not isinstance(atom.receiver, Object):
+            return (Coroutine(UNKNOWN),)
+        return (Coroutine(self.parts.run(atom.receiver, arguments, site, state)),)
+
+    def call_unknown(self, arguments: Arguments, site: Site, state: State) -> Value:
+        """Carries out a call of something that is not known."""
+        self.handover.give(arguments, site, state)
+        return UNKNOWN
 
     # --- decorators -----------------------------------------------------------------------------
 
@@ -309,11 +342,11 @@ class Outside:
             name = atom.name
             if misbound or name.startswith("sdk."):
                 plain = name if misbound else name[4:]
-                return machine.contract.decorated(plain, value, site, state, misbound)
+                return self.contract.decorated(plain, value, site, state, misbound)
             if name in sdk.TOOL_DECORATORS:
                 functions = tuple(item for item in value if isinstance(item, (Function, Object)))
                 self._note_tool_decorator(name, value, site)
-                return (machine.tools.make_from(functions, site, state),)
+                return (self.tools.make_from(functions, site, state),)
             return None
         if isinstance(atom, Member) and isinstance(atom.owner, Object):
             return self._decorated_by_member(atom, value, site)
@@ -366,7 +399,7 @@ class Outside:
                 if own is None and path[0] in _MODEL_METHODS:
                     return (Member(owner, path),)
                 return own if own is not None else UNKNOWN
-            return machine.clients.member(owner, path, site, state, is_called)
+            return self.clients.member(owner, path, site, state, is_called)
         return (Member(owner, path),)
 
     def inherited(
@@ -379,7 +412,7 @@ class Outside:
         family = self.family_of_class(cls)
         if family:
             return (
-                machine.clients.member(receiver, (name,), site, state, is_called)
+                self.clients.member(receiver, (name,), site, state, is_called)
                 if isinstance(receiver, Object)
                 else UNKNOWN
             )
@@ -389,7 +422,7 @@ class Outside:
         if name == "executor" and "sdk.AbstractRewardProcessor" in bases:
             info = ObjectInfo(heap.OUTSIDE, site, "executor", family="processor-executor")
             return (machine.heap.allocate(("executor", receiver), info),)
-        if isinstance(receiver, Object) and machine.traces.marks(receiver.number, state):
+        if isinstance(receiver, Object) and self.traces.marks(receiver.number, state):
             return (Member(receiver, (name,)),)
         if name in PART_METHODS and any(base.startswith("sdk.") for base in bases):
             return (Member(receiver, (name,)),)
@@ -397,11 +430,11 @@ class Outside:
 
     def entered(self, atom: Atom, site: Site, state: State) -> Value:
         """Returns what `with x as y` binds for something outside the workspace."""
-        self._machine.answers.gone_through(atom)
+        self.answers.gone_through(atom)
         if isinstance(atom, Object):
             if self._machine.heap.info(atom.number).family == "manager":
                 return tuple(state.get((PARTS, atom.number), NOTHING))
-            self._machine.tools.entered(atom)
+            self.tools.entered(atom)
             return (atom,)
         return (atom,) if isinstance(atom, Request) else UNKNOWN
 
@@ -440,7 +473,7 @@ class Outside:
         known = self._families.get(number)
         if known is None:
             bases = self._machine.inheritance.outside_bases(number)
-            known = next((f for f in map(self._machine.clients.family, bases) if f), "")
+            known = next((f for f in map(self.clients.family, bases) if f), "")
             self._families[number] = known
         return known
 
@@ -448,14 +481,40 @@ class Outside:
         """Starts following an instance of a workspace class that is a client or a tool."""
         machine = self._machine
         bases = machine.inheritance.outside_bases(cls)
-        machine.answers.built(bases, arguments, state)
+        self.answers.built(bases, arguments, state)
         family = self.family_of_class(cls)
         if family:
-            machine.clients.begin(made, family, arguments, state)
+            self.clients.begin(made, family, arguments, state)
         else:
-            machine.tools.constructed(made, bases, state)
+            self.tools.constructed(made, bases, state)
+
+    def fields_given(self, made: Object, cls: int, arguments: Arguments, site: Site, state: State) -> None:
+        """Hears of what an instance is given for the fields of the SDK's models that its class inherits."""
+        for base in self._machine.inheritance.outside_bases(cls):
+            if base.startswith("sdk.") and base[len("sdk.") :] in sdk.MODEL_FIELDS:
+                self.models.inherited(base[len("sdk.") :], made, arguments, site, state)
+
+    def has_class_member(self, cls: int, name: str) -> bool:
+        """Whether a workspace class inherits a member from outside that can be called on the class."""
+        return bool(self.family_of_class(cls)) or name in VALIDATING
+
+    def classes_of(self, atom: Object) -> Tuple[str, ...]:
+        """Returns the classes of a client or a tool, its own first; nothing where they are not known."""
+        info = self._machine.heap.info(atom.number)
+        own = info.name.rpartition(".")[2]
+        if info.family == TOOLSET:
+            return ("list",)
+        if info.family == TOOL and info.kind == heap.OUTSIDE:
+            return ("StructuredTool", "BaseTool", *sdk.RUNNABLE_BASES)
+        if info.family not in CLIENT_FAMILIES or own not in sdk.CLIENTS:
+            return ()
+        return (own, *sdk.CLIENT_BASES.get(own, ()))
 
     # --- elements -------------------------------------------------------------------------------
+
+    def is_collection(self, atom: Atom) -> bool:
+        """Whether a slice of something, or a sum with it, is like it: tools from outside."""
+        return isinstance(atom, Object) and self.tools.is_tool(atom.number)
 
     def element_of(self, atom: Object, state: State) -> Value:
         """Returns what an element of an outside object is, or of an instance by its `__iter__`."""
@@ -464,7 +523,7 @@ class Outside:
         if machine.enumerations.is_enumeration(atom):
             return machine.enumerations.members(atom, state)
         family = machine.heap.info(atom.number).family
-        return (machine.tools.element_of(atom),) if family == "toolset" else UNKNOWN
+        return (self.tools.element_of(atom),) if family == "toolset" else UNKNOWN
 
     def item_of(self, atom: Object, index: Value, site: Site, state: State) -> Value:
         """Returns what `x[i]` of an outside object is."""
@@ -476,7 +535,7 @@ class Outside:
             )
         family = machine.heap.info(atom.number).family
         if family == "toolset":
-            return (machine.tools.element_of(atom),)
+            return (self.tools.element_of(atom),)
         found = machine.attributes.attribute(atom, "__getitem__", site, state)
         if any(isinstance(item, Function) for item in found):
             arguments = Arguments((ArgumentValue(None, index, site),))
@@ -532,12 +591,12 @@ class Outside:
         pairs = zip((left, right), contents)
         others = [atom for atom, content in pairs if not isinstance(content, MappingContent)]
         runnable = any(
-            isinstance(atom, Object) and machine.handover.is_interesting(atom, state) for atom in others
+            isinstance(atom, Object) and self.handover.is_interesting(atom, state) for atom in others
         )
         if len(others) < 2 and not runnable:
             return None
         for atom in (left, right):
-            machine.handover.collect(atom, state, parts, 0)
+            self.handover.collect(atom, state, parts, 0)
         if not any(isinstance(atom, Object) for atom in parts):
             return None
         info = ObjectInfo(heap.OUTSIDE, site, "chain", family="chain")

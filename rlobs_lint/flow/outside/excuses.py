@@ -10,6 +10,7 @@ from rlobs_lint.flow.domain.values import NOTHING, Atom, Coroutine, Member, Obje
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.machine import Machine
+    from rlobs_lint.flow.outside.door import Outside
 
 
 #: How far containers in containers are looked through: the rows of a view, and their items.
@@ -19,8 +20,9 @@ DEEPEST_EXCUSE = 3
 class Excuses:
     """Excuses values, for a machine."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Machine, outside: Outside) -> None:
         self._machine = machine
+        self._outside = outside
 
     def excuse(
         self, atom: Atom, state: State, held: Optional[State] = None, depth: int = DEEPEST_EXCUSE
@@ -33,7 +35,6 @@ class Excuses:
             held: What holds where collections are looked into, if not on the path itself.
             depth: How many collections in collections are looked into.
         """
-        machine = self._machine
         if isinstance(atom, Coroutine):
             for inner in atom.result:
                 self.excuse(inner, state, held, depth)
@@ -41,8 +42,8 @@ class Excuses:
             atom = atom.owner
         if not isinstance(atom, Object):
             return
-        machine.traces.excuse(atom.number, state)
-        machine.traces.excuse(machine.clients.base_of(atom.number), state)
+        self._outside.traces.excuse(atom.number, state)
+        self._outside.traces.excuse(self._outside.clients.base_of(atom.number), state)
         content = (held or state).get((CONTENT, atom.number))
         inner_atoms: Value = NOTHING
         if isinstance(content, SequenceContent):
@@ -54,7 +55,7 @@ class Excuses:
 
     def everything(self, state: State) -> None:
         """Notes that on this path nothing has to be traced at all."""
-        self._machine.traces.excuse_everything(state)
+        self._outside.traces.excuse_everything(state)
 
     def parts(self, value: Value, state: State) -> None:
         """Excuses the clients inside something that was traced in vain: its own rule speaks."""

@@ -23,13 +23,15 @@ from rlobs_lint.flow.outside.traces import ASYNC, BOTH, SYNC
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.machine import Machine
+    from rlobs_lint.flow.outside.door import Outside
 
 
 class Handover:
     """Hands values to code outside the workspace, for a machine."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Machine, outside: Outside) -> None:
         self._machine = machine
+        self._outside = outside
         self._handed: Dict[Hashable, Tuple[Atom, Site]] = {}
         self._running: Set[Tuple[int, str]] = set()
 
@@ -57,7 +59,7 @@ class Handover:
         elif (
             isinstance(atom, Member)
             and isinstance(atom.owner, Object)
-            and machine.traces.marks(atom.owner.number, state)
+            and self._outside.traces.marks(atom.owner.number, state)
         ):
             found[atom] = None
         elif isinstance(atom, Object) and depth < 4:
@@ -91,7 +93,10 @@ class Handover:
         """Whether an object is a client or a tool, or made of some."""
         machine = self._machine
         info = machine.heap.info(atom.number)
-        if machine.traces.marks(atom.number, state) or info.family in ("langchain-view", "unsupported-model"):
+        if self._outside.traces.marks(atom.number, state) or info.family in (
+            "langchain-view",
+            "unsupported-model",
+        ):
             return True
         return info.kind == heap.OUTSIDE and bool(state.get((PARTS, atom.number), NOTHING))
 
@@ -100,7 +105,7 @@ class Handover:
         machine = self._machine
         machine.unseen.given(arguments, state)
         for argument in arguments.everything():
-            machine.parts.handed_over(argument.value, state)
+            self._outside.parts.handed_over(argument.value, state)
             for atom in argument.value:
                 content = machine.contents.of(atom, state)
                 if isinstance(content, MappingContent) and isinstance(atom, Object) and not content.open:
@@ -129,11 +134,11 @@ class Handover:
         info = machine.heap.info(atom.number)
         if info.kind == heap.PARTIAL:
             self._handed.setdefault((atom.number, "partial"), (atom, site))
-        base = machine.clients.base_of(atom.number)
+        base = self._outside.clients.base_of(atom.number)
         if machine.heap.info(base).family in ("openai", "openai-async", "langchain", "custom"):
             half = {"openai": SYNC, "openai-async": ASYNC}.get(machine.heap.info(base).family, BOTH)
-            if not machine.outside.inside_llm_span():
-                machine.traces.hand_over(base, half, site, state)
+            if not self._outside.inside_llm_span():
+                self._outside.traces.hand_over(base, half, site, state)
         elif info.kind == heap.OUTSIDE and info.family in ("", "chain", "agent", "tool-node"):
             key = (atom.number, "defer")
             if key not in self._running:
@@ -145,7 +150,7 @@ class Handover:
     def lose(self, arguments: Arguments, state: State) -> None:
         """Gives up following arguments: nothing is said about them on this path."""
         for atom in self.interesting(arguments, state):
-            self._machine.excuses.excuse(atom, state)
+            self._outside.excuses.excuse(atom, state)
 
     def use(self, value: Value, half: int, site: Site, state: State) -> None:
         """Runs something that outside code was given: its clients, tools and functions are used."""
@@ -154,12 +159,12 @@ class Handover:
             if isinstance(atom, Function):
                 self._run_once(atom, site, state)
             elif isinstance(atom, Member):
-                machine.outside.call_member(atom.owner, atom.path, Arguments(open=True), site, state)
+                self._outside.call_member(atom.owner, atom.path, Arguments(open=True), site, state)
             elif isinstance(atom, Object):
-                if machine.clients.use(atom, half, site, state):
+                if self._outside.clients.use(atom, half, site, state):
                     continue
-                if machine.tools.is_tool(atom.number) or self._is_tool_instance(atom, state):
-                    machine.tools.use(atom, site, state, "agent")
+                if self._outside.tools.is_tool(atom.number) or self._is_tool_instance(atom, state):
+                    self._outside.tools.use(atom, site, state, "agent")
                     continue
                 if machine.heap.info(atom.number).kind == heap.PARTIAL:
                     self._run_partial(atom, site, state)
@@ -175,7 +180,7 @@ class Handover:
         return (
             info.kind == heap.INSTANCE
             and not info.family
-            and bool(self._machine.traces.marks(atom.number, state))
+            and bool(self._outside.traces.marks(atom.number, state))
         )
 
     def _run_once(self, function: Function, site: Site, state: State) -> None:
@@ -220,4 +225,4 @@ class Handover:
                     is_run = atom.definition in self._machine.reached_in_root
                     if not is_run or functions.count(atom.definition) > 1:
                         self._run_once(atom, site, state)
-        self._machine.traces.settle(state)
+        self._outside.traces.settle(state)

@@ -25,6 +25,7 @@ from rlobs_lint.flow.domain.values import (
 if TYPE_CHECKING:
     from rlobs_lint.flow.domain.arguments import Arguments
     from rlobs_lint.flow.interpreter.machine import Machine
+    from rlobs_lint.flow.outside.door import Outside
 
 _PACKAGES = frozenset({"requests", "httpx", "aiohttp", "urllib3", "curl_cffi"})
 _CLIENTS = frozenset(
@@ -40,8 +41,9 @@ HTTP_CLIENT, HTTP_REQUEST = "http-client", "http-request"
 class Http:
     """Carries out calls of HTTP clients, for a machine."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Machine, outside: Outside) -> None:
         self._machine = machine
+        self._outside = outside
 
     def call_external(self, name: str, arguments: Arguments, site: Site, state: State) -> Optional[Value]:
         """Carries out a call of a function or constructor of an HTTP package; `None` for another."""
@@ -106,7 +108,7 @@ class Http:
 
     def _sent(self, url: Value, site: Site, name: str) -> None:
         if url and all(_is_chat(atom) for atom in url):
-            self._machine.clients.bare(site, "http", name)
+            self._outside.clients.bare(site, "http", name)
 
 
 def _is_chat(atom: object) -> bool:

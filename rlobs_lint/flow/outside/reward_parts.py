@@ -29,6 +29,7 @@ from rlobs_lint.flow.outside.result_models import MODEL
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.machine import Machine
+    from rlobs_lint.flow.outside.door import Outside
 
 #: Methods of the reward base class that work on what the sub-rewards gave.
 PART_METHODS = frozenset({"get_reward_metrics", "get_total", "get_scores", "get_weights"})
@@ -37,8 +38,9 @@ PART_METHODS = frozenset({"get_reward_metrics", "get_total", "get_scores", "get_
 class Parts:
     """Runs what `@reward_func` makes of a class, for a machine. Measured."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Machine, outside: Outside) -> None:
         self._machine = machine
+        self._outside = outside
         self._given: Set[Object] = set()
 
     def run(self, receiver: Object, arguments: Arguments, site: Site, state: State) -> Value:
@@ -64,7 +66,7 @@ class Parts:
         results: List[Value] = []
         for aggregate in aggregates[-1:]:  # the last one wins
             way = "" if machine.calls.is_async(aggregate) else "aggregate"
-            with machine.threads.detached(machine.signature(aggregate.definition), way):
+            with self._outside.threads.detached(machine.signature(aggregate.definition), way):
                 argument = ArgumentValue(None, given, site)
                 result = machine.calls.call_function(aggregate, Arguments((argument,)), site, state)
             is_async = machine.calls.is_async(aggregate)
@@ -107,7 +109,9 @@ class Parts:
     ) -> Tuple[Optional[str], Value]:
         machine = self._machine
         is_async = machine.calls.is_async(method)
-        with machine.threads.detached(machine.signature(method.definition), "" if is_async else "sub-reward"):
+        with self._outside.threads.detached(
+            machine.signature(method.definition), "" if is_async else "sub-reward"
+        ):
             result = machine.calls.call_function(method, arguments, site, state)
         keys: List[Tuple[Value, Site]] = []
         result = machine.expressions.awaited(result) if is_async else result

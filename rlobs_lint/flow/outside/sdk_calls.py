@@ -32,6 +32,7 @@ from rlobs_lint.flow.domain.values import (
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.machine import Machine
+    from rlobs_lint.flow.outside.door import Outside
 
 _FUNCTION_DECORATORS = frozenset({"observe_processor", "trace_processor_span", "observe_llm", "observe_tool"})
 _COMPONENTS = frozenset(
@@ -49,14 +50,14 @@ COMPONENT, JOB_CLIENT = "sdk-component", "job-client"
 class Contract:
     """Carries out calls of the SDK for a machine."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Machine, outside: Outside) -> None:
         self._machine = machine
+        self._outside = outside
 
     # --- calls ----------------------------------------------------------------------------------
 
     def call(self, name: str, arguments: Arguments, site: Site, state: State, misbound: bool) -> Value:
         """Carries out a call of an SDK name."""
-        machine = self._machine
         if name in _FUNCTION_DECORATORS:
             return self._decorator_call(name, arguments, site, state, misbound)
         if name in (
@@ -77,10 +78,10 @@ class Contract:
         if name == "aggregate_func" and arguments.positional:
             return with_mark(arguments.positional[0].value, "sdk.aggregate_func", site)
         if name in sdk.MODEL_FIELDS:
-            return machine.models.build(name, arguments, site, state)
+            return self._outside.models.build(name, arguments, site, state)
         model, _, method = name.partition(".")
         if model in sdk.MODEL_FIELDS and method in ("model_validate", "parse_obj", "model_construct"):
-            return machine.models.make(model, method, arguments, site, state)
+            return self._outside.models.make(model, method, arguments, site, state)
         if name in _COMPONENTS:
             return self._component(name, arguments, site, state)
         if name == "TaskStatus":
@@ -93,7 +94,7 @@ class Contract:
             return self._run_in_span(arguments, site, state)
         if name in ("genai_llm_span", "rollout_context"):
             return UNKNOWN
-        machine.handover.give(arguments, site, state)
+        self._outside.handover.give(arguments, site, state)
         return UNKNOWN
 
     def _note_call(self, name: str, arguments: Arguments, site: Site, result: int, misbound: bool) -> None:
@@ -127,10 +128,10 @@ class Contract:
                 cls = atom.number if info.kind == heap.CLASS else -1
                 below = (info.family,) if info.family else ()
                 # The wrong order is the mistake; that no span comes about is its consequence.
-                machine.traces.excuse(atom.number, state)
+                self._outside.traces.excuse(atom.number, state)
             elif isinstance(atom, Member) and isinstance(atom.owner, Object):
                 # `observe_tool(name="add")(tool.ainvoke)`: what it makes is run in a span of its own.
-                machine.traces.excuse(atom.owner.number, state)
+                self._outside.traces.excuse(atom.owner.number, state)
             elif isinstance(atom, (Function, Generated)):
                 below = tuple(mark.name for mark in atom.marks)
                 self._note_lost_coroutine(name, atom)
@@ -140,7 +141,7 @@ class Contract:
     def _is_tool_method(self, atom: Atom) -> bool:
         """Whether something is a method of a tool: `tool.ainvoke`."""
         owner = atom.owner if isinstance(atom, Member) else None
-        return isinstance(owner, Object) and self._machine.tools.is_tool(owner.number)
+        return isinstance(owner, Object) and self._outside.tools.is_tool(owner.number)
 
     def _note_lost_coroutine(self, name: str, atom: Atom) -> None:
         what = {"observe_llm": "llm", "observe_tool": "tool"}.get(name)
@@ -181,7 +182,7 @@ class Contract:
         wrong: List[str] = []
         fine = False
         for atom in argument.value:
-            verdict = machine.clients.trace(atom, site, state)
+            verdict = self._outside.clients.trace(atom, site, state)
             verdict = self._other_client(atom, state) if verdict == "" else verdict
             if verdict is None:
                 known = isinstance(atom, Constant) and atom.kind == "None"
@@ -193,7 +194,7 @@ class Contract:
         if not argument.value:
             return
         if wrong and not fine and not misbound:
-            machine.excuses.parts(argument.value, state)
+            self._outside.excuses.parts(argument.value, state)
             subjects = self._subjects(argument.value)
             machine.ledger.note(
                 Unsupported("trace_client", site, argument.site, wrong[0], subjects, machine.root)
@@ -211,11 +212,11 @@ class Contract:
             return ""
         info = machine.heap.info(atom.number)
         if info.kind == heap.CLASS:
-            return "client-class" if machine.outside.family_of_class(atom.number) else ""
+            return "client-class" if self._outside.family_of_class(atom.number) else ""
         if info.kind == heap.INSTANCE:
             return self._own_client(atom, info, state)
         if info.kind == heap.OUTSIDE:
-            return machine.outside.untraceable(atom, state)
+            return self._outside.untraceable(atom, state)
         return ""
 
     def _own_client(self, atom: Object, info: ObjectInfo, state: State) -> str:
@@ -246,7 +247,7 @@ class Contract:
                     )
                     verdicts.add("wrapped-client" if whole else "")
                     if whole and isinstance(inner, Object):
-                        machine.traces.excuse(inner.number, state)
+                        self._outside.traces.excuse(inner.number, state)
             return "wrapped-client" if verdicts == {"wrapped-client"} else ""
         return ""
 
@@ -255,11 +256,11 @@ class Contract:
         argument = arguments.get(0, "tool") or arguments.get(0, "tools")
         if argument is None:
             return
-        what = machine.tools.trace(argument.value, argument.site, site, arguments.first_key, state)
+        what = self._outside.tools.trace(argument.value, argument.site, site, arguments.first_key, state)
         if not what and len(arguments.positional) > 1:
             what = "positional-provider"
         if what and not misbound:
-            machine.excuses.parts(argument.value, state)
+            self._outside.excuses.parts(argument.value, state)
             subjects = self._subjects(argument.value)
             machine.ledger.note(Unsupported("trace_tool", site, argument.site, what, subjects, machine.root))
 
@@ -270,7 +271,7 @@ class Contract:
             if isinstance(atom, Member):
                 atom = atom.owner
             if isinstance(atom, Object):
-                subjects += [atom.number, self._machine.clients.base_of(atom.number)]
+                subjects += [atom.number, self._outside.clients.base_of(atom.number)]
             elif isinstance(atom, External):
                 subjects.append(atom.name)
         return tuple(dict.fromkeys(subjects))
@@ -292,7 +293,7 @@ class Contract:
     def job_client_call(self, method: str, arguments: Arguments, site: Site, state: State) -> Value:
         """Carries out a call on an `AgenticRL` client."""
         self._note_call(f"AgenticRL.{method}", arguments, site, -1, False)
-        self._machine.ledger.snapshots[site, -1] = self._machine.outside.snapshot(arguments, state)
+        self._machine.ledger.snapshots[site, -1] = self._outside.snapshot(arguments, state)
         return UNKNOWN
 
     def _component(self, name: str, arguments: Arguments, site: Site, state: State) -> Value:
@@ -302,5 +303,5 @@ class Contract:
         for argument in arguments.keywords:
             state.set((ATTRIBUTE, made.number, argument.keyword), argument.value)
         self._note_call(name, arguments, site, made.number, False)
-        machine.ledger.snapshots[site, made.number] = machine.outside.snapshot(arguments, state)
+        machine.ledger.snapshots[site, made.number] = self._outside.snapshot(arguments, state)
         return (made,)

@@ -14,13 +14,15 @@ from rlobs_lint.flow.domain.values import UNKNOWN, Coroutine, Site, Value
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.machine import Machine
+    from rlobs_lint.flow.outside.door import Outside
 
 
 class Threads:
     """Runs code in other threads, for a machine."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Machine, outside: Outside) -> None:
         self._machine = machine
+        self._outside = outside
         self._detached: List[Optional[Tuple[Site, str]]] = []
 
     def begin(self) -> None:
@@ -96,7 +98,7 @@ class Threads:
             return awaited if name == "run_until_complete" else (Coroutine(awaited),)
         if name in ("call_soon", "call_soon_threadsafe", "call_later"):
             return self._run_given(arguments, 1 if name == "call_later" else 0, site, state)
-        machine.handover.give(arguments, site, state)
+        self._outside.handover.give(arguments, site, state)
         return UNKNOWN
 
     def run_in_executor(self, arguments: Arguments, site: Site, state: State) -> Value:

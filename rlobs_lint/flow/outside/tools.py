@@ -29,6 +29,7 @@ from rlobs_lint.flow.outside.traces import BOTH, ELEMENT
 if TYPE_CHECKING:
     from rlobs_lint.flow.domain.arguments import Arguments
     from rlobs_lint.flow.interpreter.machine import Machine
+    from rlobs_lint.flow.outside.door import Outside
 
 TOOL, TOOLSET, MCP_CLIENT, TOOL_NODE, PLAIN_TOOL = "tool", "toolset", "mcp-client", "tool-node", "plain-tool"
 #: What `mcp.tool(name=...)` returns.
@@ -40,8 +41,9 @@ TOOL_FAMILIES = frozenset({TOOL, TOOLSET, PLAIN_TOOL})
 class Tools:
     """Knows tools, for a machine."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Machine, outside: Outside) -> None:
         self._machine = machine
+        self._outside = outside
         # Trace calls on a variable or collection that holds nothing yet, by what they were given.
         self._early: Dict[Key, Tuple[Site, ...]] = {}
         self._entered: Set[int] = set()
@@ -97,7 +99,7 @@ class Tools:
         inner = [atom for atom in functions if isinstance(atom, Function)]
         name = machine.definitions[inner[0].definition].name if inner else ""
         made = machine.allocate("tool", ObjectInfo(heap.OUTSIDE, site, name, family=TOOL))
-        machine.traces.begin(made, state, traced=any(self.has_span(atom) for atom in inner))
+        self._outside.traces.begin(made, state, traced=any(self.has_span(atom) for atom in inner))
         state.set((PARTS, made.number), tuple(inner))
         self.functions[made.number] = tuple(atom.definition for atom in inner)
         return made
@@ -112,7 +114,7 @@ class Tools:
             self.coroutines.add(site)
         info = ObjectInfo(heap.OUTSIDE, site, "get_tools", family=TOOLSET, base=source)
         made = machine.allocate("toolset", info)
-        machine.traces.begin(made, state)
+        self._outside.traces.begin(made, state)
         return made
 
     def element_of(self, atom: Object) -> Object:
@@ -139,7 +141,7 @@ class Tools:
                 atom for atom in (found[1] if found is not None else NOTHING) if isinstance(atom, Function)
             )
         traced = any(isinstance(atom, Function) and self.has_span(atom) for atom in functions)
-        machine.traces.begin(made, state, traced=traced)
+        self._outside.traces.begin(made, state, traced=traced)
         inner = tuple(atom._replace(receiver=made) for atom in functions if isinstance(atom, Function))
         state.set((PARTS, made.number), inner)
         self.functions[made.number] = tuple(atom.definition for atom in inner)
@@ -170,7 +172,7 @@ class Tools:
                 isinstance(item, Function) for argument in arguments.positional for item in argument.value
             )
             if functions:
-                return machine.outside.server_tool(arguments.positional[0].value, site)
+                return self._outside.server_tool(arguments.positional[0].value, site)
             decorator = ObjectInfo(heap.OUTSIDE, site, "tool", family=_SERVER_DECORATOR)
             return (machine.allocate("server-tool", decorator),)
         if family == MCP_CLIENT or (family == "toolkit" and name == "get_tools"):
@@ -182,15 +184,15 @@ class Tools:
         if family == TOOLSET:
             return self._call_toolset(atom, path, arguments, site, state)
         is_instance = machine.heap.info(atom.number).kind == heap.INSTANCE and not family
-        if family in (TOOL, PLAIN_TOOL) or (is_instance and machine.traces.marks(atom.number, state)):
+        if family in (TOOL, PLAIN_TOOL) or (is_instance and self._outside.traces.marks(atom.number, state)):
             return self._invoke(atom, name, arguments, site, state)
         if family == _SERVER_DECORATOR and arguments.positional:
-            return machine.outside.server_tool(arguments.positional[0].value, site)
+            return self._outside.server_tool(arguments.positional[0].value, site)
         if family == TOOL_NODE:
             if path[0] == "tools_by_name":
                 return state.get((PARTS, atom.number), NOTHING)  # type: ignore[no-any-return]
             if name in sdk.TOOL_INVOCATIONS or name.startswith(("stream", "astream")):
-                machine.handover.use(tuple(state.get((PARTS, atom.number), NOTHING)), BOTH, site, state)
+                self._outside.handover.use(tuple(state.get((PARTS, atom.number), NOTHING)), BOTH, site, state)
             return UNKNOWN
         return None
 
@@ -224,14 +226,14 @@ class Tools:
     def use(self, atom: Object, site: Site, state: State, how: str) -> None:
         """Runs a tool: it should make a TOOL span, unless the function that runs it makes one."""
         machine = self._machine
-        machine.traces.runs(atom.number)
+        self._outside.traces.runs(atom.number)
         if any("sdk.observe_tool" in activation.marks for activation in machine.stack):
-            machine.handover.run_parts(atom, site, state)
+            self._outside.handover.run_parts(atom, site, state)
             return
-        traced = machine.traces.use(atom.number, BOTH, site, state, how, "traced")
-        machine.threads.spanned("tool", site, traced)
-        machine.ledger.note(Handing(site, (machine.traces.owner(atom.number),), machine.root))
-        machine.handover.run_parts(atom, site, state)
+        traced = self._outside.traces.use(atom.number, BOTH, site, state, how, "traced")
+        self._outside.threads.spanned("tool", site, traced)
+        machine.ledger.note(Handing(site, (self._outside.traces.owner(atom.number),), machine.root))
+        self._outside.handover.run_parts(atom, site, state)
 
     # --- giving tools to models and agents ------------------------------------------------------
 
@@ -257,7 +259,7 @@ class Tools:
             and self.is_tool(atom.owner.number)
         ]
         if len(numbers) > 1:
-            owners = tuple(dict.fromkeys(map(self._machine.traces.owner, numbers)))
+            owners = tuple(dict.fromkeys(map(self._outside.traces.owner, numbers)))
             self._machine.ledger.note(Handing(site, owners, self._machine.root))
 
     def give(self, value: Value, site: Site, state: State, runs: bool = False) -> None:
@@ -267,7 +269,7 @@ class Tools:
         for atom in self._flat(value, state):
             number = self._tool_number(atom, state)
             if number is not None:
-                hand_over = machine.traces.hand_over if runs else machine.traces.offer
+                hand_over = self._outside.traces.hand_over if runs else self._outside.traces.offer
                 hand_over(number, BOTH, site, state)
                 numbers.append(number)
         if numbers:
@@ -276,15 +278,19 @@ class Tools:
     def _tool_number(self, atom: Atom, state: State) -> Optional[int]:
         """Returns the number of a tool; a plain function that is used as one gets one."""
         machine = self._machine
-        if isinstance(atom, Object) and machine.traces.marks(atom.number, state) and self._is_tool_like(atom):
-            return machine.traces.owner(atom.number)
+        if (
+            isinstance(atom, Object)
+            and self._outside.traces.marks(atom.number, state)
+            and self._is_tool_like(atom)
+        ):
+            return self._outside.traces.owner(atom.number)
         if isinstance(atom, Function):
             definition = machine.definitions[atom.definition]
             info = ObjectInfo(heap.OUTSIDE, definition.site, definition.name, family=PLAIN_TOOL)
             made = machine.heap.allocate(("plain-tool", atom.definition), info)
-            if not machine.traces.marks(made.number, state):
+            if not self._outside.traces.marks(made.number, state):
                 self.functions[made.number] = (atom.definition,)
-                machine.traces.begin(made, state, traced=self.has_span(atom))
+                self._outside.traces.begin(made, state, traced=self.has_span(atom))
                 state.set((PARTS, made.number), (atom,))
             return made.number
         return None
@@ -328,7 +334,6 @@ class Tools:
         Returns:
             What kind of thing the argument is, if `trace_tool` does not patch that; else nothing.
         """
-        machine = self._machine
         wrong: List[str] = []
         fine = False
         early = bool(value)
@@ -349,10 +354,10 @@ class Tools:
                 if isinstance(atom, Coroutine):
                     for inner in atom.result:
                         if isinstance(inner, Object):
-                            machine.traces.excuse(inner.number, state)
+                            self._outside.traces.excuse(inner.number, state)
                 number = self._tool_number(atom, state) if isinstance(atom, (Object, Function)) else None
                 if number is not None:
-                    machine.traces.excuse(number, state)
+                    self._outside.traces.excuse(number, state)
             return wrong[0]
         return ""
 
@@ -388,15 +393,15 @@ class Tools:
                 self._trace_atom(part, call, state)
         info = machine.heap.info(atom.number)
         if info.family in TOOL_FAMILIES or (
-            info.kind == heap.INSTANCE and machine.traces.marks(atom.number, state)
+            info.kind == heap.INSTANCE and self._outside.traces.marks(atom.number, state)
         ):
-            machine.traces.trace(atom.number, BOTH, call, state)
+            self._outside.traces.trace(atom.number, BOTH, call, state)
             return ""
         if info.family == TOOL_NODE:
             for part in state.get((PARTS, atom.number), NOTHING):
                 number = self._tool_number(part, state)
                 if number is not None:
-                    machine.traces.trace(number, BOTH, call, state)
+                    self._outside.traces.trace(number, BOTH, call, state)
             return ""
         if info.family in (MCP_CLIENT, "agent", "toolkit"):
             return info.family
@@ -462,7 +467,7 @@ class Tools:
             for number in (self._tool_number(atom, state),)
             if number is not None
         ]
-        untraced = [number for number in tools if not machine.traces.is_traced(number, BOTH, state)]
+        untraced = [number for number in tools if not self._outside.traces.is_traced(number, BOTH, state)]
         for number in untraced:
             for site in early:
                 filled = machine.heap.info(number).site

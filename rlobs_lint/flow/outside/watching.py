@@ -26,19 +26,22 @@ from rlobs_lint.flow.domain.values import (
     constants,
     strings,
 )
+from rlobs_lint.flow.interpreter.world import Watcher
 from rlobs_lint.flow.outside.sdk_calls import COMPONENT
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.machine import Machine
+    from rlobs_lint.flow.outside.door import Outside
 
 _ENTRY_MARKS = frozenset(f"sdk.{name}" for name in sdk.ENTRY_DECORATORS)
 
 
-class Watching:
+class Watching(Watcher):
     """Hears of reads, assignments and calls, for a machine."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Machine, outside: Outside) -> None:
         self._machine = machine
+        self._outside = outside
         self._asked: Dict[Tuple[str, ...], None] = {}
 
     def asked_paths(self, prefix: Tuple[str, ...]) -> Tuple[Tuple[str, ...], ...]:
@@ -79,9 +82,42 @@ class Watching:
         content = self._machine.contents.of(atom, state)
         return isinstance(content, SequenceContent) and content.known_empty
 
+    def attribute_read(self, name: str) -> None:
+        """Hears of an attribute of an object from outside that is read: the metrics of a result."""
+        if name == "reward_metrics":
+            self._outside.parts.metrics_read()
+
+    def attribute_kept(self, owner: str, name: str, site: Site, state: State) -> None:
+        """Hears of an attribute of a name outside that is kept: a method of a client."""
+        self._outside.clients.kept(owner, name, site, state)
+
+    def gone_through(self, atom: Atom) -> None:
+        """Hears of something that is gone through, element by element: the answer of a client."""
+        self._outside.answers.gone_through(atom)
+
+    def mapping_changed(self, number: int, state: State) -> None:
+        """Hears of a dictionary that is changed: metrics that were given to a model."""
+        self._outside.models.mapping_changed(number, state)
+
+    def invoked_together(self, callee: Value, site: Site) -> None:
+        """Hears of a call that runs one of several things: tools of a collection."""
+        self._outside.tools.invoked_together(callee, site)
+
+    def lost(self, arguments: Arguments, state: State) -> None:
+        """Hears of arguments that are not followed any further: nothing is said about them."""
+        self._outside.handover.lose(arguments, state)
+
+    def excuse(self, atom: Atom, state: State, held: Optional[State] = None) -> None:
+        """Hears that on this path there is nothing in a value."""
+        self._outside.excuses.excuse(atom, state, held)
+
+    def excuse_everything(self, state: State) -> None:
+        """Hears that on this path nothing has to be traced at all."""
+        self._outside.traces.excuse_everything(state)
+
     def assigned(self, key: Key, value: Value, state: State) -> None:
         """Hears of every assignment: tools that were traced before they were there."""
-        self._machine.tools.assigned(key, value, state)
+        self._outside.tools.assigned(key, value, state)
 
     def attribute_assigned(
         self, owner: Value, name: str, value: Value, site: Site, state: State, source: Optional[ir.Expression]
@@ -94,7 +130,7 @@ class Watching:
                 if machine.heap.info(atom.number).family == COMPONENT:
                     machine.ledger.changed_fields.setdefault(atom.number, {})[name] = None
                 self._set_by_method(atom, name, state)
-                machine.models.attribute_assigned(atom, name, value, value_site, state)
+                self._outside.models.attribute_assigned(atom, name, value, value_site, state)
 
     def _set_by_method(self, atom: Object, name: str, state: State) -> None:
         """Hears of an assignment that a setter carries out, or `__setattr__`."""
@@ -151,9 +187,9 @@ class Watching:
             machine.ledger.note(
                 FunctionCall(definition, called, function.marks, given_only, is_bound, machine.root)
             )
-            machine.threads.spanned("llm", site, True)
+            self._outside.threads.spanned("llm", site, True)
         if "sdk.observe_tool" in marks:
-            machine.threads.spanned("tool", site, True)
+            self._outside.threads.spanned("tool", site, True)
 
     def _inside_entry(self, definition: int) -> None:
         """Notes that a function runs inside the ENTRY span of the processor that has it, or of any."""

@@ -27,10 +27,10 @@ _ALL = "**"
 
 
 class Decorating:
-    """Answers that from the code of an analysis.
+    """Answers that from the code of a run.
 
     Args:
-        analysis: The analysis.
+        run: The run.
         submitted: Files and names of the classes that are submitted, as far as that is known.
     """
 

@@ -134,14 +134,14 @@ class ToolSpans:
 
     def _value(self, site: Site) -> Optional[Site]:
         """Returns what stands for the tools themselves: nothing where a coroutine is handed around."""
-        if site not in self._machine.tools.coroutines:
+        if site not in self._run.outside.tools.coroutines:
             return site
         awaited = self._calls.of(site.path).awaited(site.span)
         return Site(site.path, awaited) if awaited is not None else None
 
     def _has_inner_span(self, number: int) -> bool:
         """Whether the function inside a tool leaves its work to one under `@observe_tool`."""
-        for definition in self._machine.tools.functions.get(number, ()):
+        for definition in self._run.outside.tools.functions.get(number, ()):
             site = self._machine.definitions[definition].site
             for enclosing in self._calls.of(site.path).all().values():
                 if enclosing.function == site.span and last_name(enclosing.call.function) in self._observed:
