@@ -28,7 +28,7 @@ _AFTER_OTHERS = Text(
 )
 
 
-def earlier_parts(nodes: Nodes, node: cst.BaseExpression) -> List[cst.BaseExpression]:
+def earlier_operands(nodes: Nodes, node: cst.BaseExpression) -> List[cst.BaseExpression]:
     """Returns what has to be evaluated in front of a statement as well if one of its expressions is.
 
     Only what may have effects counts, in the order in which the statement evaluates it.

@@ -13,8 +13,8 @@ from rlobs_lint.model import Edit, Span
 
 from ._editing import Editing
 from ._import_statements import AnyImport, ImportFrom, imported_names, top_level, trailing_comment
+from ._items import remove_items
 from ._nodes import Nodes
-from ._parts import remove_parts
 from ._purity import MODULES
 
 _Import = TypeVar("_Import", bound=AnyImport)
@@ -80,7 +80,7 @@ def take_out(
     whole: Dict[cst.CSTNode, List[_Import]] = {}
     for statement, aliases in imports.items():
         if len(aliases) < len(imported_names(statement)):
-            remove_parts(editing, imported_names(statement), aliases, with_pragmas=statement in carried)
+            remove_items(editing, imported_names(statement), aliases, with_pragmas=statement in carried)
         else:
             whole.setdefault(nodes.parent(nodes.parent(statement)), []).append(statement)
     orphans: List[str] = []

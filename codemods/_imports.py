@@ -18,9 +18,9 @@ from ._file import PythonFile
 from ._import_places import documented_import, first_use_at_import, new_import_place
 from ._import_removal import is_bare, orphaned, replace_module, take_out
 from ._import_statements import ImportFrom, imported_names, trailing_comment
+from ._items import PRAGMA, remove_items
 from ._name_lists import add_names, write_import
 from ._nodes import Nodes
-from ._parts import PRAGMA, remove_parts
 
 
 def settle_imports(file: PythonFile, changes: Sequence[Change], others: Sequence[Edit]) -> Tuple[Edit, ...]:
@@ -121,7 +121,7 @@ def _move(
     if is_whole:
         editing.remove(statement, keep_comment=not comment)
     else:
-        remove_parts(editing, imported_names(statement), aliases, with_pragmas=True)
+        remove_items(editing, imported_names(statement), aliases, with_pragmas=True)
     entries = list(map(_entry, moved))
     if is_top_level:
         comments.update(dict.fromkeys(entries, comment) if comment else {})

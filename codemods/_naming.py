@@ -15,7 +15,7 @@ from rlobs_lint.model import Span, Text
 
 from ._changes import CannotFixError
 from ._editing import Editing
-from ._evaluation import earlier_parts, last_name
+from ._evaluation import earlier_operands, last_name
 from ._nodes import Statement
 from ._tracing import Trace, is_checked_repeatedly, is_used_behind, trace_in_condition
 from ._values import Value, assigned_name, other_branch, outermost
@@ -46,7 +46,7 @@ def trace_value(node: cst.BaseExpression, trace: Trace, editing: Editing) -> Non
         if is_checked_repeatedly(statement, nodes):
             trace_in_condition(parent, value, trace, editing)
         else:
-            earlier = name_earlier_parts(parent, editing)
+            earlier = name_earlier_operands(parent, editing)
             name = parent.target.value
             editing.replace(nodes.outer(parent), name)
             written = standing_alone(nodes.text(value.node))
@@ -102,7 +102,7 @@ def bind(
     """
     nodes = editing.nodes
     statement = nodes.statement(node)
-    earlier = name_earlier_parts(node, editing)
+    earlier = name_earlier_operands(node, editing)
     name = editing.fresh_name(wanted, statement)
     outer = nodes.outer(node)
     if isinstance(statement, cst.Return) and statement.value is node:
@@ -116,7 +116,7 @@ def bind(
     editing.before(statement, [*earlier, f"{name} = {written}", *then(name)])
 
 
-def name_earlier_parts(node: cst.BaseExpression, editing: Editing) -> List[str]:
+def name_earlier_operands(node: cst.BaseExpression, editing: Editing) -> List[str]:
     """Gives names to what a statement evaluates before an expression, if that may have effects.
 
     Returns:
@@ -128,7 +128,7 @@ def name_earlier_parts(node: cst.BaseExpression, editing: Editing) -> List[str]:
     nodes = editing.nodes
     statement = nodes.statement(node)
     lines: List[str] = []
-    for part in earlier_parts(nodes, node):
+    for part in earlier_operands(nodes, node):
         if any(isinstance(inner, (cst.NamedExpr, cst.Yield)) for inner in _inside(part, editing)):
             raise CannotFixError(
                 Text("another part of its statement binds a name", "语句的另一部分会绑定名字")

@@ -14,8 +14,8 @@ from rlobs_lint.model import Text
 from ._base import Codemod
 from ._changes import CannotFixError
 from ._editing import Editing
+from ._items import remove_item
 from ._nodes import Nodes
-from ._parts import remove_part
 from ._purity import is_pure
 
 _ELSEWHERE = Text("the key is not written beside its value", "键没有与值写在一起")
@@ -40,12 +40,12 @@ class RemoveMetric(Codemod[cst.BaseExpression]):
             _demand_pure(nodes, parent.key, parent.value)
             _demand_unread(nodes, holder, node)
             _note_names(editing, parent)
-            remove_part(editing, holder.elements, parent)
+            remove_item(editing, holder.elements, parent)
         elif isinstance(parent, cst.Arg) and parent.keyword is node and isinstance(holder, cst.Call):
             _demand_pure(nodes, parent.value)
             _demand_unread(nodes, holder, node)
             _note_names(editing, parent)
-            remove_part(editing, holder.args, parent)
+            remove_item(editing, holder.args, parent)
         else:
             statement = _whole_statement(node, editing)
             if isinstance(statement, cst.Expr):

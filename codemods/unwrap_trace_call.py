@@ -15,7 +15,7 @@ from ._base import Codemod
 from ._changes import CannotFixError
 from ._editing import Editing
 from ._evaluation import is_reference, last_name, needs_brackets
-from ._naming import bind, name_earlier_parts, standing_alone
+from ._naming import bind, name_earlier_operands, standing_alone
 from ._values import Value, assigned_name
 from .add_trace_call import good_names
 
@@ -63,7 +63,7 @@ def _trace_reference(
             whole = Span(nodes.span(statement).start, nodes.outer(used).end)
             editing.replace(whole, _bare(call, editing))
             return
-    earlier = name_earlier_parts(used, editing)
+    earlier = name_earlier_operands(used, editing)
     editing.comment_free(nodes.outer(used))
     editing.before(statement, [*earlier, _bare(call, editing)])
     editing.replace(nodes.outer(used), nodes.text(traced))

@@ -95,7 +95,6 @@ def own_expressions(statement: ir.Statement) -> Tuple[ir.Expression, ...]:
 
 _NESTED_RECORDS = (ir.Argument, ir.ContextItem, ir.Decorator, ir.DictItem, ir.Clause, ir.Parameter)
 _EXPRESSIONS = ir.Expression.__args__  # type: ignore[attr-defined]
-_STATEMENTS = ir.Statement.__args__  # type: ignore[attr-defined]
 
 
 def _collect(record: object, found: List[ir.Expression]) -> None:

@@ -12,11 +12,11 @@ from rlobs_lint.checking.shared_files import shared_paths, without_repeats
 from rlobs_lint.fixes.plans import FixError, Plans
 from rlobs_lint.fixes.rounds import (
     MOST_ROUNDS,
-    Attempt,
     ChangedFile,
     FindingKey,
     KeptBack,
     Limits,
+    Rounds,
     Vain,
     key_of,
 )
@@ -120,7 +120,7 @@ def fix(
     kept_back: Dict[str, KeptBack] = {}
     limits = Limits()
     while True:
-        attempt = Attempt(engine, checked, unsafe, wanted, limits)
+        attempt = Rounds(engine, checked, unsafe, wanted, limits)
         trouble = attempt.run()
         if attempt.regretted:
             limits = limits._replace(kept_names=limits.kept_names | attempt.regretted)
@@ -129,7 +129,7 @@ def fix(
             result = _without(attempt.checked, limits.vain)
             kept = tuple(kept_back.values())
             return Fixed(result, attempt.files(), tuple(attempt.fixed), kept, limits.vain)
-        vain = _vain_fixes(engine, Attempt(engine, checked, unsafe, wanted, limits), attempt)
+        vain = _vain_fixes(engine, Rounds(engine, checked, unsafe, wanted, limits), attempt)
         if vain.keys:
             limits = limits._replace(vain=limits.vain.united(vain))
             continue
@@ -138,7 +138,7 @@ def fix(
         limits = limits._replace(alone=frozenset(kept_back))
 
 
-def _vain_fixes(engine: Engine, first: Attempt, last: Attempt) -> Vain:
+def _vain_fixes(engine: Engine, first: Rounds, last: Rounds) -> Vain:
     """Returns the findings because of which an attempt comes to no end, if their fixes mend nothing alone.
 
     Args:
@@ -167,8 +167,8 @@ def _vain_fixes(engine: Engine, first: Attempt, last: Attempt) -> Vain:
 
 def _mends(engine: Engine, checked: Checked, finding: Finding) -> bool:
     """Whether a fix, made alone, leaves fewer findings of its kind in the file."""
-    attempt = Attempt(engine, checked, True, lambda other: other == finding, Limits())
-    if not attempt.round():
+    attempt = Rounds(engine, checked, True, lambda other: other == finding, Limits())
+    if not attempt.make_one():
         return True
     alike = [
         sum((one.code, one.path) == (finding.code, finding.path) for one in state.findings)

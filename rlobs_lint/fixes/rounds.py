@@ -106,7 +106,7 @@ class Limits(NamedTuple):
     kept_names: FrozenSet[FileName] = frozenset()
 
 
-class Attempt:
+class Rounds:
     """One attempt to fix a workspace.
 
     Args:
@@ -161,7 +161,7 @@ class Attempt:
         codes = codes_by_path(self.endless)
         return [KeptBack(path, found, "its fixes come to no end") for path, found in codes.items()]
 
-    def round(self) -> bool:
+    def make_one(self) -> bool:
         """Makes one round; returns whether anything could be made."""
         batch = self._batch()
         return isinstance(batch, Batch) and bool(batch.findings) and not self._make(batch)

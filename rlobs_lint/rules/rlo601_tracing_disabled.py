@@ -67,7 +67,7 @@ from typing import Iterator
 from rlobs_lint import sdk
 from rlobs_lint.flow.questions.environment import variables_set
 from rlobs_lint.model import Finding, Severity, Text
-from rlobs_lint.project.jobs.components import Given, given
+from rlobs_lint.project.jobs.components import FieldValue, field_value
 from rlobs_lint.rulebook.rule import Rule
 from rlobs_lint.rulebook.workspace import Workspace
 
@@ -123,13 +123,13 @@ class TracingDisabled(Rule):
                     yield self.finding(component.path, value.location, "component", {"value": _shown(value)})
         for change in variables_set(workspace.flow, sdk.TRACING_VARIABLE):
             location = change.module.range(change.at)
-            values = [given(location, value) for value in change.values]
+            values = [field_value(location, value) for value in change.values]
             # Unlike a component's, a variable that code sets to nothing is not dropped: it stays off.
             if all(value.text == "" or switches_tracing_off(value) for value in values):
                 yield self.finding(change.module.path, location, "code", {"value": _shown(values[0])})
 
 
-def switches_tracing_off(value: Given) -> bool:
+def switches_tracing_off(value: FieldValue) -> bool:
     """Tells whether a value of `ENABLE_TRAJECTORY` surely turns tracing off."""
     if value.kind in ("unknown", "null", "empty"):
         return False
@@ -137,7 +137,7 @@ def switches_tracing_off(value: Given) -> bool:
     return text != "" and text not in sdk.TRACING_ON_VALUES
 
 
-def _shown(value: Given) -> str:
+def _shown(value: FieldValue) -> str:
     text = repr(value.value) if value.kind == "str" else str(value.value).lower()
     text = "..." if value.kind == "other" else text
     return text if len(text) <= _SHOWN_LENGTH else text[: _SHOWN_LENGTH - 1] + "…"

@@ -48,7 +48,7 @@ from typing import Iterator, Mapping, Optional, Tuple
 
 from rlobs_lint.flow.questions.classes import AbsentClass, ClassSummary
 from rlobs_lint.model import Finding, Scalar, Severity, Text
-from rlobs_lint.project.jobs.classpaths import Target, find_target
+from rlobs_lint.project.jobs.classpaths import ResolvedClasspath, resolve_classpath
 from rlobs_lint.project.jobs.components import Component
 from rlobs_lint.rulebook.rule import Rule
 from rlobs_lint.rulebook.workspace import Workspace
@@ -151,7 +151,7 @@ class UnresolvedClasspath(Rule):
     def check(self, workspace: Workspace) -> Iterator[Finding]:
         """Yields one finding a classpath."""
         for component in workspace.components:
-            target = find_target(workspace, component)
+            target = resolve_classpath(workspace, component)
             if component.classpath is None or target is None or target.excluded is not None:
                 continue
             problem = _problem(workspace, component, target)
@@ -160,7 +160,7 @@ class UnresolvedClasspath(Rule):
                 yield self.finding(component.path, component.classpath.location, message, values)
 
 
-def _problem(workspace: Workspace, component: Component, target: Target) -> Optional[_Problem]:
+def _problem(workspace: Workspace, component: Component, target: ResolvedClasspath) -> Optional[_Problem]:
     """Returns the key of the sentence about a classpath and its values, or `None`."""
     values: Mapping[str, Scalar] = {"file": target.file, "class_name": target.class_name}
     if target.problem is not None:

@@ -76,7 +76,7 @@ from typing import Dict, FrozenSet, Iterator, Optional
 
 from rlobs_lint.flow.questions.classes import ClassSummary
 from rlobs_lint.model import Finding, Scalar, Severity, Text
-from rlobs_lint.project.jobs.classpaths import find_target
+from rlobs_lint.project.jobs.classpaths import resolve_classpath
 from rlobs_lint.project.jobs.components import REWARD_KINDS, Component
 from rlobs_lint.rulebook.rule import Rule
 from rlobs_lint.rulebook.workspace import Workspace
@@ -148,7 +148,7 @@ def _shown(names: FrozenSet[str]) -> str:
 
 def _class_of(workspace: Workspace, component: Component) -> Optional[ClassSummary]:
     """Returns the class at a component's classpath, where it is one that the component can run."""
-    target = find_target(workspace, component)
+    target = resolve_classpath(workspace, component)
     if target is None or target.module is None:
         return None
     summary = workspace.flow.classes.find(target.module, target.class_name)

@@ -45,7 +45,7 @@ from __future__ import annotations
 from typing import Iterator
 
 from rlobs_lint.model import Finding, Severity, Text
-from rlobs_lint.project.jobs.classpaths import find_target
+from rlobs_lint.project.jobs.classpaths import resolve_classpath
 from rlobs_lint.project.jobs.components import Component
 from rlobs_lint.project.jobs.uploads import excluded_imports
 from rlobs_lint.rulebook.rule import Rule
@@ -106,7 +106,7 @@ class ExcludedFromUpload(Rule):
             )
 
     def _check_classpath(self, workspace: Workspace, component: Component) -> Iterator[Finding]:
-        target = find_target(workspace, component)
+        target = resolve_classpath(workspace, component)
         if component.classpath is not None and target is not None and target.excluded is not None:
             location = component.classpath.location
             yield self.finding(

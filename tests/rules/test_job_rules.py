@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from rlobs_lint.model import FILE_START
-from rlobs_lint.project.jobs.components import given
+from rlobs_lint.project.jobs.components import field_value
 from rlobs_lint.rules.rlo601_tracing_disabled import switches_tracing_off
 from rlobs_lint.texts import fill
 from tests.linting import Project
@@ -13,12 +13,12 @@ from tests.linting import Project
 
 @pytest.mark.parametrize("value", [True, "true", " TRUE ", "Yes", "1", 1, None, "", "  ", (), "${X}"])
 def test_values_that_leave_tracing_on(value: object) -> None:
-    assert not switches_tracing_off(given(FILE_START, value))
+    assert not switches_tracing_off(field_value(FILE_START, value))
 
 
 @pytest.mark.parametrize("value", [False, "false", "on", "t", 0, 2, 1.0, "1.0", b"true", (True,), "真"])
 def test_values_that_turn_tracing_off(value: object) -> None:
-    assert switches_tracing_off(given(FILE_START, value))
+    assert switches_tracing_off(field_value(FILE_START, value))
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from rlobs_lint.flow.domain.values import Atom, Function, Generated, Site, Value
 from rlobs_lint.flow.questions.decorating import Decorating
 from rlobs_lint.flow.questions.hidden_decorators import ENTRY_MARKS, HiddenDecorators
 from rlobs_lint.model import Span
-from rlobs_lint.project.jobs.classpaths import find_target
+from rlobs_lint.project.jobs.classpaths import resolve_classpath
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.questions.submissions import Submissions
@@ -267,7 +267,7 @@ class EntrySpans:
     def _submitted(self) -> FrozenSet[Tuple[str, str]]:
         """Files and names of the classes that job files and scripts submit: they run themselves."""
         workspace = self._machine.workspace
-        targets = (find_target(workspace, component) for component in self._submissions.components)
+        targets = (resolve_classpath(workspace, component) for component in self._submissions.components)
         return frozenset(
             (target.module.path, target.class_name)
             for target in targets

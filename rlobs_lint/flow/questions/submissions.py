@@ -15,7 +15,14 @@ from rlobs_lint.flow.domain.heap import MappingContent, SequenceContent
 from rlobs_lint.flow.domain.observations import SdkCall
 from rlobs_lint.flow.domain.values import UNKNOWN, Constant, External, Object, Site, Value
 from rlobs_lint.model import Range
-from rlobs_lint.project.jobs.components import Component, DatasetReference, Given, Submission, given, unknown
+from rlobs_lint.project.jobs.components import (
+    Component,
+    DatasetReference,
+    FieldValue,
+    Submission,
+    field_value,
+    unknown_value,
+)
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.run import Run
@@ -161,6 +168,7 @@ class Submissions:
         folder = self._single(call, 8, "workspace_dir")
         entities = call.arguments.value(2, "entity_ids")
         count = max((len(classpaths or ()), len(names or ())), default=0)
+        invented = unknown_value(place) if names is None else None
         for position in range(count):
             name = names[position] if names is not None and position < len(names) else None
             classpath = (
@@ -171,7 +179,7 @@ class Submissions:
                 call.site.path,
                 place,
                 kind,
-                name=self._given(*name) if name is not None else unknown(place) if names is None else None,
+                name=self._given(*name) if name is not None else invented,
                 zipdir=folder,
                 classpath=self._given(*classpath) if classpath is not None and not entities else None,
                 environment=self._environment(runtime, contents),
@@ -196,7 +204,7 @@ class Submissions:
             )
         return None
 
-    def _single(self, call: SdkCall, position: int, name: str) -> Optional[Given]:
+    def _single(self, call: SdkCall, position: int, name: str) -> Optional[FieldValue]:
         argument = call.arguments.get(position, name)
         return self._given(argument.site, argument.value) if argument is not None else None
 
@@ -219,7 +227,7 @@ class Submissions:
             kind,
             name=self._given(name.site, name.value)
             if name is not None
-            else unknown(place)
+            else unknown_value(place)
             if is_open
             else None,
             zipdir=self._field(code, "zipdir", place),
@@ -229,11 +237,11 @@ class Submissions:
             metric_weights=tuple(self._weights(record, contents)),
         )
 
-    def _field(self, fields: Dict[str, Tuple[Site, Value]], name: str, place: Range) -> Optional[Given]:
+    def _field(self, fields: Dict[str, Tuple[Site, Value]], name: str, place: Range) -> Optional[FieldValue]:
         found = fields.get(name)
         if found is not None:
             return self._given(*found)
-        return unknown(place) if "?" in fields else None
+        return unknown_value(place) if "?" in fields else None
 
     def _fields(
         self, record: SdkCall, name: str, contents: Contents
@@ -270,7 +278,7 @@ class Submissions:
         else:
             yield "?", (site, ())
 
-    def _environment(self, runtime: Value, contents: Contents) -> Tuple[Tuple[str, Given], ...]:
+    def _environment(self, runtime: Value, contents: Contents) -> Tuple[Tuple[str, FieldValue], ...]:
         if len(runtime) != 1 or not isinstance(runtime[0], Object):
             return ()
         site = self._run.machine.heap.info(runtime[0].number).site
@@ -305,11 +313,11 @@ class Submissions:
     def _contents(self, record: SdkCall) -> Contents:
         return self._run.ledger.snapshots.get((record.site, record.result), {})
 
-    def _given(self, site: Site, value: Value) -> Given:
+    def _given(self, site: Site, value: Value) -> FieldValue:
         location = self._range(site)
         if len(value) == 1 and isinstance(value[0], Constant):
-            return given(location, value[0].value)
-        return unknown(location)
+            return field_value(location, value[0].value)
+        return unknown_value(location)
 
     def _range(self, site: Site) -> Range:
         return self._modules[site.path].range(site.span)

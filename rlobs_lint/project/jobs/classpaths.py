@@ -33,7 +33,7 @@ class Classpath(NamedTuple):
     class_name: str
 
 
-class Target(NamedTuple):
+class ResolvedClasspath(NamedTuple):
     """What a classpath leads to.
 
     Attributes:
@@ -92,7 +92,7 @@ def excluded_part(relative: str) -> Optional[str]:
     return next((part for part in parts if part in sdk.UPLOAD_EXCLUDED_NAMES), None)
 
 
-def find_target(upload: Upload, component: Component) -> Optional[Target]:
+def resolve_classpath(upload: Upload, component: Component) -> Optional[ResolvedClasspath]:
     """Returns what a component's classpath leads to, or `None` where that cannot be told."""
     given, folder = component.classpath, upload_folder(upload, component)
     text = "" if given is not None and given.kind == "null" else given.text if given is not None else None
@@ -100,10 +100,10 @@ def find_target(upload: Upload, component: Component) -> Optional[Target]:
         return None
     classpath = parse_classpath(text)
     if classpath is None:
-        return Target(text, "", problem="form")
+        return ResolvedClasspath(text, "", problem="form")
     path = os.path.normpath(Path(folder, classpath.file))
     shown = os.path.relpath(path, upload.root).replace(os.sep, "/")
-    target = Target(shown, classpath.class_name)
+    target = ResolvedClasspath(shown, classpath.class_name)
     if not is_below(path, folder) or PurePosixPath(classpath.file).is_absolute():
         return target._replace(file=classpath.file, problem="outside")
     inside = os.path.relpath(path, folder).replace(os.sep, "/")

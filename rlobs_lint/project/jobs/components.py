@@ -21,7 +21,7 @@ _PLACEHOLDER = re.compile(r"\$[{(A-Za-z_]|\{\{|\{%|^\s*\{.*\}\s*$|\.\.\.|<[^<>]*
 _KINDS = {str: "str", bool: "bool", int: "int", float: "float", type(None): "null"}
 
 
-class Given(NamedTuple):
+class FieldValue(NamedTuple):
     """What is written for a field of a component.
 
     Attributes:
@@ -61,11 +61,11 @@ class Component(NamedTuple):
     path: str
     place: Range
     kind: Optional[str]
-    name: Optional[Given] = None
-    zipdir: Optional[Given] = None
-    classpath: Optional[Given] = None
-    requirements_path: Optional[Given] = None
-    environment: Tuple[Tuple[str, Given], ...] = ()
+    name: Optional[FieldValue] = None
+    zipdir: Optional[FieldValue] = None
+    classpath: Optional[FieldValue] = None
+    requirements_path: Optional[FieldValue] = None
+    environment: Tuple[Tuple[str, FieldValue], ...] = ()
     metric_weights: Tuple[Tuple[str, Range], ...] = ()
 
 
@@ -103,7 +103,7 @@ def is_placeholder(text: str) -> bool:
     return _PLACEHOLDER.search(text) is not None
 
 
-def given(location: Range, value: object) -> Given:
+def field_value(location: Range, value: object) -> FieldValue:
     """Records a value that the code or a job file spells out.
 
     Args:
@@ -112,13 +112,13 @@ def given(location: Range, value: object) -> Given:
     """
     kind = _KINDS.get(type(value))
     if kind == "str" and is_placeholder(str(value)):
-        return unknown(location)
+        return unknown_value(location)
     if kind is not None:
-        return Given(location, kind, value)  # type: ignore[arg-type] # one of the scalar types
+        return FieldValue(location, kind, value)  # type: ignore[arg-type] # one of the scalar types
     is_empty = isinstance(value, (tuple, list, set, frozenset, dict)) and not value
-    return Given(location, "empty" if is_empty else "other")
+    return FieldValue(location, "empty" if is_empty else "other")
 
 
-def unknown(location: Range) -> Given:
+def unknown_value(location: Range) -> FieldValue:
     """Records a value that cannot be told."""
-    return Given(location, "unknown")
+    return FieldValue(location, "unknown")

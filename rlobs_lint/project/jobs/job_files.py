@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Dict, Iterable, NamedTuple, Optional, Tuple
 from rlobs_lint import sdk
 from rlobs_lint.files.source import SourceFile
 from rlobs_lint.model import Position, Range
-from rlobs_lint.project.jobs.components import Component, DatasetReference, Given, Submission, is_placeholder
+from rlobs_lint.project.jobs.components import (
+    Component,
+    DatasetReference,
+    FieldValue,
+    Submission,
+    is_placeholder,
+)
 
 if TYPE_CHECKING:
     from rlobs_lint.project.jobs.yaml_tree import Tree
@@ -103,7 +109,7 @@ def _is_component(item: Tree) -> bool:
     entries = item.entries()
     if not _COMPONENT_KEYS.isdisjoint(entries):
         return True
-    return "type" in entries and entries["type"][1].given().value in sdk.COMPONENT_KINDS
+    return "type" in entries and entries["type"][1].field_value().value in sdk.COMPONENT_KINDS
 
 
 def _read(path: str, document: Tree) -> JobFile:
@@ -134,11 +140,11 @@ def _component(path: str, item: Tree) -> Component:
     )
 
 
-def _given(tree: Tree, *names: str) -> Dict[str, Given]:
+def _given(tree: Tree, *names: str) -> Dict[str, FieldValue]:
     found = tree.get(*names)
     if found is None:
         return {}
-    return {name: value.given() for name, (_, value) in found.entries().items()}
+    return {name: value.field_value() for name, (_, value) in found.entries().items()}
 
 
 def _keys(weights: Tree) -> Tuple[Tuple[str, Range], ...]:
@@ -146,7 +152,7 @@ def _keys(weights: Tree) -> Tuple[Tuple[str, Range], ...]:
     return tuple((name, key.location) for name, (key, _) in entries if not is_placeholder(name))
 
 
-def _kind(fields: Dict[str, Given]) -> Optional[str]:
+def _kind(fields: Dict[str, FieldValue]) -> Optional[str]:
     kind = fields.get("type")
     if kind is None:
         return "rollout"  # measured: what the SDK takes where `type` is missing
@@ -156,10 +162,10 @@ def _kind(fields: Dict[str, Given]) -> Optional[str]:
 def _is_registered(item: Tree) -> bool:
     """Tells whether the function was registered before: then nothing is uploaded for it."""
     entity = item.get("entity_id")
-    return entity is not None and _says_something(entity.given())
+    return entity is not None and _says_something(entity.field_value())
 
 
-def _names_file(model: Dict[str, Given]) -> bool:
+def _names_file(model: Dict[str, FieldValue]) -> bool:
     """Tells whether `filepath` and `classname` are given instead of `classpath`."""
     classpath, filepath = model.get("classpath"), model.get("filepath")
     if classpath is not None and _says_something(classpath):
@@ -167,7 +173,7 @@ def _names_file(model: Dict[str, Given]) -> bool:
     return filepath is not None and _says_something(filepath)
 
 
-def _says_something(field: Given) -> bool:
+def _says_something(field: FieldValue) -> bool:
     return field.kind != "null" and field.value != ""
 
 

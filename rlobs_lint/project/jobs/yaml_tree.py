@@ -13,7 +13,7 @@ import yaml
 
 from rlobs_lint.files.source import SourceFile
 from rlobs_lint.model import Range, Span
-from rlobs_lint.project.jobs.components import Given, given, unknown
+from rlobs_lint.project.jobs.components import FieldValue, field_value, unknown_value
 
 #: Entries of one mapping or sequence that are looked at. No honest file has as many, and aliases
 #: could otherwise multiply them.
@@ -131,31 +131,31 @@ class Tree:
             found = entry[1] if entry is not None else None
         return found
 
-    def given(self) -> Given:
+    def field_value(self) -> FieldValue:
         """Returns the value, typed as YAML types it."""
         tag = self._node.tag
         if isinstance(self._node, yaml.ScalarNode):
             return self._scalar(tag)
         if tag in _OTHER_TAGS:
-            return Given(self.location, "other")
+            return FieldValue(self.location, "other")
         # `{...}` and `{{ name }}` are mappings in YAML, but stand for something else.
         if tag not in (_TAG + "map", _TAG + "seq") or self._is_placeholder():
-            return unknown(self.location)
-        return Given(self.location, "other" if self._node.value else "empty")
+            return unknown_value(self.location)
+        return FieldValue(self.location, "other" if self._node.value else "empty")
 
-    def _scalar(self, tag: str) -> Given:
+    def _scalar(self, tag: str) -> FieldValue:
         text: str = self._node.value
         if tag == _TAG + "str":
-            return given(self.location, text)
+            return field_value(self.location, text)
         if tag in _OTHER_TAGS:
-            return Given(self.location, "other")
+            return FieldValue(self.location, "other")
         if tag not in _SCALAR_TAGS or len(text) > _LONGEST_NUMBER:
-            return unknown(self.location)
+            return unknown_value(self.location)
         try:
             value = yaml.constructor.SafeConstructor().construct_object(self._node)
         except (ValueError, KeyError, IndexError):  # an explicit tag on a text of another kind
-            return unknown(self.location)
-        return given(self.location, value)
+            return unknown_value(self.location)
+        return field_value(self.location, value)
 
     def _is_placeholder(self) -> bool:
         if len(self._node.value) != 1:

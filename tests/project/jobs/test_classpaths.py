@@ -10,10 +10,10 @@ from hypothesis import strategies as some
 from rlobs_lint.files.settings import Settings
 from rlobs_lint.project.jobs.classpaths import (
     Classpath,
-    Target,
+    ResolvedClasspath,
     excluded_part,
-    find_target,
     parse_classpath,
+    resolve_classpath,
     upload_folder,
 )
 from rlobs_lint.project.jobs.components import Component
@@ -34,12 +34,12 @@ FILES = {
 }
 
 
-def target_of(root: Path, classpath: str, zipdir: Optional[str] = None) -> Optional[Target]:
+def target_of(root: Path, classpath: str, zipdir: Optional[str] = None) -> Optional[ResolvedClasspath]:
     model: Dict[str, str] = {"classpath": classpath}
     if zipdir is not None:
         model["zipdir"] = zipdir
     job = f"functions:\n- {{type: reward, fcmodel: {model!r}}}\n"
-    return find_target(*only_component(build(root, {**FILES, "job.yaml": job})))
+    return resolve_classpath(*only_component(build(root, {**FILES, "job.yaml": job})))
 
 
 def only_component(workspace: Workspace) -> Tuple[Workspace, Component]:
@@ -192,10 +192,10 @@ def test_a_component_without_a_folder_uploads_the_workspace() -> None:
     workspace = Workspace("/w", Settings("/w"), {})
     component = Component("/w/job.yaml", ((1, 1), (1, 2)), "reward")  # type: ignore[arg-type]
     assert upload_folder(workspace, component) == "/w"
-    assert find_target(workspace, component) is None
+    assert resolve_classpath(workspace, component) is None
 
 
 def test_a_null_classpath_is_an_empty_one(tmp_path: Path) -> None:
     job = "functions:\n- {type: reward, fcmodel: {classpath: null}}\n"
-    target = find_target(*only_component(build(tmp_path, {"job.yaml": job})))
+    target = resolve_classpath(*only_component(build(tmp_path, {"job.yaml": job})))
     assert target is not None and target.problem == "form"

@@ -7,10 +7,10 @@ import pytest
 from rlobs_lint.model import FILE_START
 from rlobs_lint.project.jobs.components import (
     Component,
-    Given,
-    given,
+    FieldValue,
+    field_value,
     is_placeholder,
-    unknown,
+    unknown_value,
 )
 from tests.project.building import build
 
@@ -21,7 +21,7 @@ from tests.project.building import build
 )
 def test_placeholders(text: str) -> None:
     assert is_placeholder(text)
-    assert given(FILE_START, text) == unknown(FILE_START)
+    assert field_value(FILE_START, text) == unknown_value(FILE_START)
 
 
 @pytest.mark.parametrize(
@@ -29,33 +29,33 @@ def test_placeholders(text: str) -> None:
 )
 def test_plain_texts(text: str) -> None:
     assert not is_placeholder(text)
-    assert given(FILE_START, text).text == text
+    assert field_value(FILE_START, text).text == text
 
 
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
-        (True, Given(FILE_START, "bool", True)),
-        (1, Given(FILE_START, "int", 1)),
-        (1.0, Given(FILE_START, "float", 1.0)),
-        (None, Given(FILE_START, "null")),
-        ("x", Given(FILE_START, "str", "x")),
-        ((), Given(FILE_START, "empty")),
-        ({}, Given(FILE_START, "empty")),
-        ([True], Given(FILE_START, "other")),
-        (b"true", Given(FILE_START, "other")),
-        (b"", Given(FILE_START, "other")),
+        (True, FieldValue(FILE_START, "bool", True)),
+        (1, FieldValue(FILE_START, "int", 1)),
+        (1.0, FieldValue(FILE_START, "float", 1.0)),
+        (None, FieldValue(FILE_START, "null")),
+        ("x", FieldValue(FILE_START, "str", "x")),
+        ((), FieldValue(FILE_START, "empty")),
+        ({}, FieldValue(FILE_START, "empty")),
+        ([True], FieldValue(FILE_START, "other")),
+        (b"true", FieldValue(FILE_START, "other")),
+        (b"", FieldValue(FILE_START, "other")),
     ],
 )
-def test_values_are_kept_with_their_type(value: object, expected: Given) -> None:
-    found = given(FILE_START, value)
+def test_values_are_kept_with_their_type(value: object, expected: FieldValue) -> None:
+    found = field_value(FILE_START, value)
     assert found == expected
     assert type(found.value) is type(expected.value)
 
 
 def test_only_strings_have_a_text() -> None:
-    assert given(FILE_START, 1).text is None
-    assert unknown(FILE_START).text is None
+    assert field_value(FILE_START, 1).text is None
+    assert unknown_value(FILE_START).text is None
 
 
 def test_everything_that_jobs_describe_is_gathered(tmp_path: Path) -> None:

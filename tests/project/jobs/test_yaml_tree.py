@@ -90,13 +90,17 @@ def test_a_block_ends_with_its_last_character() -> None:
 def test_scalars_are_typed_as_yaml_types_them(text: str, kind: str, value: object) -> None:
     found = read(f"a: {text}\n").get("a")
     assert found is not None
-    assert (found.given().kind, found.given().value) == (kind, value)
+    assert (found.field_value().kind, found.field_value().value) == (kind, value)
 
 
 def test_a_later_key_hides_an_earlier_one_and_both_hide_merged_ones() -> None:
     tree = read("base: &b {x: 1, y: 1, z: 1}\na:\n  <<: *b\n  x: 2\n  x: 3\n  1: no string\n")
     entries = tree.get("a").entries()  # type: ignore[union-attr]
-    assert {name: value.given().value for name, (_, value) in entries.items()} == {"x": 3, "y": 1, "z": 1}
+    assert {name: value.field_value().value for name, (_, value) in entries.items()} == {
+        "x": 3,
+        "y": 1,
+        "z": 1,
+    }
 
 
 def test_merges_agree_with_the_parser() -> None:
@@ -109,14 +113,14 @@ def test_merges_agree_with_the_parser() -> None:
     tree, loaded = read(text), yaml.safe_load(text)
     for name in ("second", "third", "fourth"):
         entries = tree.get(name).entries()  # type: ignore[union-attr]
-        assert {key: value.given().value for key, (_, value) in entries.items()} == loaded[name]
+        assert {key: value.field_value().value for key, (_, value) in entries.items()} == loaded[name]
 
 
 def test_an_alias_stands_where_it_is_written() -> None:
     tree = read("- &one {k: v}\n- *one\n- k: *one\n")
     first, second, third = tree.items()
     assert (first.first_key.start, second.first_key.start) == (Position(1, 9), Position(2, 3))
-    assert second.get("k").given().value == "v"  # type: ignore[union-attr]
+    assert second.get("k").field_value().value == "v"  # type: ignore[union-attr]
     assert at(third.get("k")) == Position(3, 6)
 
 
@@ -195,7 +199,7 @@ yaml_like = some.text(
 
 
 def touch(tree: Tree, depth: int) -> None:
-    tree.given()
+    tree.field_value()
     tree.first_key  # noqa: B018 - looked at for its exceptions
     if depth:
         for item in tree.items():
