@@ -20,6 +20,19 @@ from rlobs_lint.texts import fill
 
 #: Every documented pin: what a workspace needs for its requirements to be complete.
 REQUIREMENTS = "".join(f"{name}=={version}\n" for name, version in sdk.PINS.items())
+#: A processor that no rule has anything to say about.
+PROCESSOR = """\
+from dashscope.finetune.reinforcement import AbstractRolloutProcessor, RolloutInput, RolloutOutput
+from dashscope.finetune.reinforcement.component.observability import observe_processor
+
+
+class Processor(AbstractRolloutProcessor):
+    @observe_processor
+    async def process(self, input: RolloutInput) -> RolloutOutput:
+        return await self.answer(input)
+"""
+#: What is taken out of a file to be rid of its marks.
+UNMARKED = re.compile(rb" *# expect: RLO[0-9]{3}.*")
 
 Expected = CounterOf[Tuple[str, int, str]]
 

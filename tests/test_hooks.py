@@ -12,8 +12,7 @@ import yaml
 
 from rlobs_lint.cli import commands
 from tests.checkout import ROOT
-from tests.linting import REQUIREMENTS, Project
-from tests.rules.test_rules import PROCESSOR
+from tests.linting import PROCESSOR, REQUIREMENTS, Project
 
 HOOKS: Dict[str, Any] = {
     hook["id"]: hook for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))

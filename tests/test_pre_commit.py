@@ -12,8 +12,7 @@ from typing import Iterator, List, Mapping, Sequence
 import pytest
 
 from tests.checkout import git, repository_of_the_checkout, skip_when_offline
-from tests.linting import REQUIREMENTS
-from tests.rules.test_rules import PROCESSOR
+from tests.linting import PROCESSOR, REQUIREMENTS
 
 UNDECORATED = PROCESSOR.replace("    @observe_processor\n", "")
 BASE = """\

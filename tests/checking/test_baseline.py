@@ -10,8 +10,7 @@ import pytest
 from rlobs_lint.checking.baseline import Entry, read_baseline, write_baseline
 from rlobs_lint.texts import UserError
 from tests.cli.test_commands import Tool, tool  # noqa: F401 - a fixture
-from tests.linting import REQUIREMENTS
-from tests.rules.test_rules import PROCESSOR
+from tests.linting import PROCESSOR, REQUIREMENTS
 
 IDLE = "x = 1  # rlobs: ignore[RLO101]\n"
 NEW = "y = 2  # rlobs: ignore[RLO101]\n"

@@ -17,8 +17,7 @@ from rlobs_lint.rulebook import registry
 from rlobs_lint.rulebook.rule import Rule
 from rlobs_lint.rulebook.workspace import Workspace
 from tests.conftest import BuildProject
-from tests.linting import REQUIREMENTS, Linted, Project
-from tests.rules.test_rules import PROCESSOR
+from tests.linting import PROCESSOR, REQUIREMENTS, Linted, Project
 
 BROKEN = "def\n"
 UNDECORATED = PROCESSOR.replace("    @observe_processor\n", "")

@@ -10,8 +10,7 @@ from typing import Dict
 import pytest
 
 from tests.cli.test_commands import Tool, tool  # noqa: F401 - a fixture
-from tests.linting import REQUIREMENTS
-from tests.rules.test_rules import PROCESSOR
+from tests.linting import PROCESSOR, REQUIREMENTS
 
 #: A workspace that uploads another one, which is inside it.
 NESTED: Dict[str, str] = {

@@ -20,8 +20,7 @@ from rlobs_lint.cli.options import CHECK
 from rlobs_lint.fixes import fix, write
 from rlobs_lint.rulebook import registry
 from rlobs_lint.version import __version__
-from tests.linting import REQUIREMENTS, Project
-from tests.rules.test_rules import PROCESSOR
+from tests.linting import PROCESSOR, REQUIREMENTS, Project
 
 BROKEN = "def\n"
 UNDECORATED = PROCESSOR.replace("    @observe_processor\n", "")

@@ -12,8 +12,7 @@ from rlobs_lint.checking.checked import Checked
 from rlobs_lint.checking.engine import Engine
 from rlobs_lint.fixes import fix, remembered
 from rlobs_lint.model import Text
-from tests.linting import REQUIREMENTS, Project
-from tests.rules.test_rules import PROCESSOR
+from tests.linting import PROCESSOR, REQUIREMENTS, Project
 
 UNDECORATED = PROCESSOR.replace("    @observe_processor\n", "")
 

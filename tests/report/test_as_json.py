@@ -11,8 +11,7 @@ from rlobs_lint.model import FILE_START, Applicability, Edit, Finding, Fix, Span
 from rlobs_lint.report import render
 from rlobs_lint.report.outcome import Outcome
 from rlobs_lint.version import __version__
-from tests.linting import REQUIREMENTS, Project
-from tests.rules.test_rules import PROCESSOR
+from tests.linting import PROCESSOR, REQUIREMENTS, Project
 
 UNDECORATED = PROCESSOR.replace("    @observe_processor\n", "")
 

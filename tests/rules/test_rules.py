@@ -10,10 +10,11 @@ from typing import Dict, FrozenSet, Iterator, List, Mapping, Tuple, Union
 import pytest
 
 from rlobs_lint import rules
-from rlobs_lint.model import Severity, Text
+from rlobs_lint.model import Applicability, Severity, Text
 from rlobs_lint.rulebook import registry
 from rlobs_lint.rulebook.rule import SECTIONS_EN, SECTIONS_ZH, CodeBlock, Rule
-from tests.linting import REQUIREMENTS, Project, expectations
+from tests.linting import PROCESSOR, REQUIREMENTS, UNMARKED, Project, expectations
+from tests.rules.mending import mended
 
 #: Every documented rule: its name, its severity, and the kinds of fix that its findings may carry.
 DOCUMENTED: Mapping[str, Tuple[str, str, str]] = {
@@ -71,19 +72,8 @@ DOCUMENTED: Mapping[str, Tuple[str, str, str]] = {
     "RLO902": ("unreadable-file", "error", "none"),
     "RLO903": ("unused-suppression", "warning", "safe"),
 }
-#: A processor that no rule has anything to say about.
-PROCESSOR = """\
-from dashscope.finetune.reinforcement import AbstractRolloutProcessor, RolloutInput, RolloutOutput
-from dashscope.finetune.reinforcement.component.observability import observe_processor
-
-
-class Processor(AbstractRolloutProcessor):
-    @observe_processor
-    async def process(self, input: RolloutInput) -> RolloutOutput:
-        return await self.answer(input)
-"""
-UNMARKED = re.compile(rb" *# expect: RLO[0-9]{3}.*")
 RULES = registry.all_rules()
+FIXABLE = [rule for rule in RULES if "safe" in rule.fixes]
 BY_CODE = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
 
 
@@ -191,3 +181,23 @@ def test_what_it_wants_instead_is_clean(rule: Rule, tmp_path: Path) -> None:
     assert projects
     for number, files in enumerate(projects):
         assert not _lint(tmp_path / str(number), files)
+
+
+@pytest.mark.parametrize("rule", FIXABLE, ids=lambda rule: rule.code)
+def test_a_rules_example_becomes_what_it_wants_instead(rule: Rule, tmp_path: Path) -> None:
+    page = registry.documentation(type(rule))
+    examples = {block.path: _unmarked(block.code) for block in page.blocks("Example")}
+    instead = {block.path: block.code.encode() for block in page.blocks("Use instead")}
+    common: Dict[str, bytes] = {
+        "requirements.txt": REQUIREMENTS.encode(),
+        "functions/processor.py": PROCESSOR.encode(),
+    }
+    files = {name: code for name, code in {**common, **examples}.items() if code.strip()}
+    changed = mended(Project(tmp_path / "before").write(files).lint(), files, tmp_path / "after")
+    assert {name: changed.get(name, files.get(name)) for name in instead} == instead
+    left = Project(tmp_path / "left").write({**files, **changed}).lint().findings
+    assert not [one for one in left if one.fix is not None and one.fix.applicability is Applicability.SAFE]
+
+
+def _unmarked(code: str) -> bytes:
+    return UNMARKED.sub(b"", code.encode())

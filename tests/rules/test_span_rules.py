@@ -13,9 +13,8 @@ from typing import Dict, Iterator, NamedTuple
 import libcst as cst
 import pytest
 
-from rlobs_lint.checking.engine import Engine
-from rlobs_lint.fixes.fix import fix
 from tests.linting import REQUIREMENTS, Project, expectations
+from tests.rules.mending import mended
 
 IMPORTS = """\
 from dashscope.finetune.reinforcement import *
@@ -51,23 +50,10 @@ def test_titles_are_unique() -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_what_is_marked_is_found_and_nothing_else(case: Case, tmp_path: Path) -> None:
+def test_what_is_marked_is_found_and_its_fixes_come_to_an_end(case: Case, tmp_path: Path) -> None:
     files = {"requirements.txt": REQUIREMENTS.encode(), **case.files}
-    found = Project(tmp_path).write(files).lint().places
-    spans = {place: count for place, count in found.items() if place[2].startswith(SPANS)}
+    linted = Project(tmp_path / "before").write(files).lint()
+    spans = {place: count for place, count in linted.places.items() if place[2].startswith(SPANS)}
     assert spans == expectations(case.files)
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_fixes_come_to_an_end_and_parse(case: Case, tmp_path: Path) -> None:
-    files = {"requirements.txt": REQUIREMENTS.encode(), **case.files}
-    for checked in Project(tmp_path / "before").write(files).lint().checked:
-        outcome = fix(Engine(use_cache=False), checked)
-        assert not outcome.kept_back
-        for file in outcome.files:
-            name = Path(file.path).relative_to(tmp_path / "before").as_posix()
-            files[name] = file.data
-            cst.parse_module(file.data)
-    for checked in Project(tmp_path / "after").write(files).lint().checked:
-        again = fix(Engine(use_cache=False), checked)
-        assert not again.files and not again.findings and not again.kept_back
+    for data in mended(linted, files, tmp_path / "after").values():
+        cst.parse_module(data)
