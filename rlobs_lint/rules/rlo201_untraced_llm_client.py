@@ -120,6 +120,10 @@ _HINDRANCES = {
         "its calls are of a kind that has no LLM span when it is traced, either",
         "它的调用方式即使追踪也没有 LLM Span",
     ),
+    "field": Text(
+        "each instance of the class builds its own; trace that, as in `trace_client(holder.client)`",
+        "该类的每个实例都会构造自己的客户端；请追踪那个客户端，如 `trace_client(holder.client)`",
+    ),
     "handed": Text("its `call` is handed to other code", "它的 `call` 被交给了其他代码"),
 }
 

@@ -14,7 +14,7 @@ Key = Tuple[Hashable, ...]
 Changes = Dict[Key, Any]
 
 # The first element of a key tells what is stored, and so how two paths join.
-VARIABLE, ATTRIBUTE, CONTENT, TRACE, PRESENT, FLAG, PARTS = (
+VARIABLE, ATTRIBUTE, CONTENT, TRACE, PRESENT, FLAG, PARTS, RESULT = (
     "variable",  # (frame, name) -> Value
     "attribute",  # (object, name) -> Value
     "content",  # (object,) -> a collection's content, with a method `join`
@@ -22,6 +22,7 @@ VARIABLE, ATTRIBUTE, CONTENT, TRACE, PRESENT, FLAG, PARTS = (
     "present",  # (request path) -> bool: neither empty nor None
     "flag",  # (name,) -> bool
     "parts",  # (object,) -> Value: what an outside object was given
+    "result",  # (function, arguments) -> Value: what a memoised function returned
 )
 _MISSING = object()
 
@@ -104,7 +105,7 @@ def _join(key: Key, found: List[Any], everywhere: bool) -> Any:
     if all(value is first for value in found[1:]) and (everywhere or key[0] not in (PRESENT, FLAG)):
         return first
     kind = key[0]
-    if kind in (VARIABLE, ATTRIBUTE, PARTS):
+    if kind in (VARIABLE, ATTRIBUTE, PARTS, RESULT):
         return join(found)
     if kind == TRACE:
         return frozenset().union(*found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice, product
 from typing import TYPE_CHECKING, Dict, List, Optional, Tuple
 
 from rlobs_lint.facts import ir
@@ -10,8 +11,9 @@ from rlobs_lint.flow.domain.annotations import annotated, refined
 from rlobs_lint.flow.domain.arguments import Arguments, ArgumentValue, PartialContent
 from rlobs_lint.flow.domain.heap import Entry, MappingContent, ObjectInfo, SequenceContent
 from rlobs_lint.flow.domain.observations import StreamReturned
-from rlobs_lint.flow.domain.state import ATTRIBUTE, CONTENT, VARIABLE, Key, State
+from rlobs_lint.flow.domain.state import ATTRIBUTE, CONTENT, RESULT, VARIABLE, Key, State
 from rlobs_lint.flow.domain.values import (
+    MOST_ATOMS,
     NOTHING,
     UNKNOWN,
     Atom,
@@ -32,6 +34,7 @@ from rlobs_lint.flow.domain.values import (
     strings,
 )
 from rlobs_lint.flow.interpreter.activations import Answer
+from rlobs_lint.flow.library.results import MEMOISING
 from rlobs_lint.model import Span
 
 if TYPE_CHECKING:
@@ -241,7 +244,32 @@ class Calls:
         state: State,
         answers: Optional[List[Answer]] = None,
     ) -> Value:
-        """Runs a workspace function with arguments; `answers` gets those to a yes-or-no question."""
+        """Runs a workspace function with arguments; `answers` gets those to a yes-or-no question.
+
+        A memoised one is run once for the same arguments.
+        """
+        if answers is not None or not function.marked(*MEMOISING):
+            return self._run(function, arguments, site, state, answers)
+        keywords = sorted(arguments.keywords, key=lambda argument: argument.keyword or "")
+        given = [[(one.keyword, atom) for atom in one.value] for one in (*arguments.positional, *keywords)]
+        keys = [
+            (RESULT, function.definition, function.frame, function.receiver, *alternative)
+            for alternative in islice(product(*given), MOST_ATOMS)
+        ]
+        unknown = [key for key in keys if state.get(key) is None]
+        result = self._run(function, arguments, site, state, None) if unknown else NOTHING
+        for key in unknown:
+            state.set(key, result)
+        return join(state.get(key, NOTHING) for key in keys)
+
+    def _run(
+        self,
+        function: Function,
+        arguments: Arguments,
+        site: Site,
+        state: State,
+        answers: Optional[List[Answer]],
+    ) -> Value:
         machine = self._machine
         definition = machine.definitions[function.definition]
         node = definition.node

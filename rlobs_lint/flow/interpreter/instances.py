@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, List, Tuple
+from typing import TYPE_CHECKING, List, Optional, Tuple
 
 from rlobs_lint.flow.domain import heap
 from rlobs_lint.flow.domain.annotations import refined_by
@@ -17,6 +17,13 @@ if TYPE_CHECKING:
 #: Functions that declare the field of a dataclass or model.
 FIELDS = frozenset({"dataclasses.field", "pydantic.Field", "pydantic.PrivateAttr", "attrs.field", "attr.ib"})
 _FACTORY = "default_factory"
+#: Keywords that give them what makes the value for each instance; the second is of attrs.
+FACTORIES = (_FACTORY, "factory")
+
+
+def factory(arguments: Arguments) -> Value:
+    """Returns what a field is made by for each instance."""
+    return join(arguments.value(-1, name) for name in FACTORIES)
 
 
 class Instances:
@@ -118,22 +125,22 @@ class Instances:
             self._assign_field(made, cls, argument.keyword or "", argument.value, state)
         given = names[: len(arguments.positional)] + tuple(one.keyword or "" for one in arguments.keywords)
         for name in names:
-            factory = NOTHING if name in given else self._factory(cls, name, state)
-            if factory:
-                made_by = machine.calls.call(factory, Arguments(), machine.heap.info(made.number).site, state)
+            field = None if name in given else self._field(cls, name, state)
+            if field is not None:
+                maker = state.get((ATTRIBUTE, field.number, _FACTORY), NOTHING)
+                made_by = machine.calls.call(maker, Arguments(), machine.heap.info(field.number).site, state)
                 state.set((ATTRIBUTE, made.number, name), made_by)
 
-    def _factory(self, cls: int, name: str, state: State) -> Value:
-        """Returns the `default_factory` that a class declares for a field."""
+    def _field(self, cls: int, name: str, state: State) -> Optional[Object]:
+        """Returns the `field(default_factory=...)` that a class declares."""
         found = self._machine.inheritance.class_attribute(cls, name, state)
-        return join(
-            state.get((ATTRIBUTE, atom.number, _FACTORY), NOTHING)
-            for atom in (found[1] if found is not None else ())
-            if isinstance(atom, Object) and self._machine.heap.info(atom.number).name in FIELDS
-        )
+        for atom in found[1] if found is not None else ():
+            if isinstance(atom, Object) and self._machine.heap.info(atom.number).name in FIELDS:
+                return atom
+        return None
 
     def declare_field(self, name: str, arguments: Arguments, site: Site, state: State) -> Value:
         """Carries out `field(default_factory=f)`: what it makes is made for every instance."""
         made = self._machine.allocate("field", ObjectInfo(heap.OUTSIDE, site, name))
-        state.set((ATTRIBUTE, made.number, _FACTORY), arguments.value(-1, "default_factory"))
+        state.set((ATTRIBUTE, made.number, _FACTORY), factory(arguments))
         return (made,)

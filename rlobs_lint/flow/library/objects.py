@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Dict, List
 
 from rlobs_lint.flow.domain import heap
@@ -13,6 +14,7 @@ from rlobs_lint.flow.domain.values import (
     NOTHING,
     UNKNOWN,
     External,
+    Function,
     Object,
     Request,
     Site,
@@ -21,8 +23,10 @@ from rlobs_lint.flow.domain.values import (
     constant,
     join,
     strings,
+    with_mark,
 )
 from rlobs_lint.flow.library.part import Handler, Part
+from rlobs_lint.flow.library.results import MEMOISING
 
 if TYPE_CHECKING:
     pass
@@ -42,6 +46,7 @@ class Objects(Part):
         return {
             "builtins.iter": self._first,
             WRAPS: self._first,
+            **{name: partial(self._memoised, name) for name in MEMOISING},
             "builtins.getattr": self._getattr,
             "builtins.setattr": self._setattr,
             "builtins.type": self._type,
@@ -88,6 +93,13 @@ class Objects(Part):
     def _wraps(self, arguments: Arguments, site: Site, state: State) -> Value:
         """Carries out `wraps(function)`: a decorator that hands on what it is given."""
         return (External(WRAPS),)
+
+    def _memoised(self, name: str, arguments: Arguments, site: Site, state: State) -> Value:
+        """Carries out `lru_cache(function)`, or makes the decorator that `lru_cache(maxsize=8)` is."""
+        given = arguments.positional[0].value if arguments.positional else NOTHING
+        if any(isinstance(atom, Function) for atom in given):
+            return with_mark(given, name, site)
+        return (External(name),)
 
     def _second(self, arguments: Arguments, site: Site, state: State) -> Value:
         return arguments.positional[1].value if len(arguments.positional) > 1 else UNKNOWN

@@ -506,6 +506,10 @@ class Clients:
             return "generation-instance"
         if info.family in (UNSUPPORTED_MODEL, UNSUPPORTED_CLIENT, EMBEDDINGS):
             return info.family
+        if info.kind == heap.OUTSIDE and not info.family and state.get((PARTS, atom.number)):
+            # `trace_client(wrap_openai(AsyncOpenAI()))`: what the wrapper does with the client is its affair.
+            self._outside.excuses.parts((atom,), state)
+            return None
         return ""
 
     def _trace_external(self, atom: External, site: Site, state: State) -> Optional[str]:

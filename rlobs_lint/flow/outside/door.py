@@ -36,7 +36,7 @@ from rlobs_lint.flow.domain.values import (
     typed,
     with_mark,
 )
-from rlobs_lint.flow.interpreter.instances import FIELDS
+from rlobs_lint.flow.interpreter.instances import FIELDS, factory
 from rlobs_lint.flow.interpreter.world import World
 from rlobs_lint.flow.outside.answers import VALIDATING, Answers
 from rlobs_lint.flow.outside.clients import CLIENT_FAMILIES, Clients
@@ -130,7 +130,7 @@ class Outside(World):
             return NONE
         if name == "builtins.object.__new__":
             return self._new(arguments, UNKNOWN, site, state)
-        if name in FIELDS and arguments.value(-1, "default_factory"):
+        if name in FIELDS and factory(arguments):
             return machine.instances.declare_field(name, arguments, site, state)
         result = machine.library.call(name, arguments, site, state)
         if result is not None:

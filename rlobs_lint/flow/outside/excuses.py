@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Optional
+from typing import TYPE_CHECKING, Optional, Set
 
 from rlobs_lint.flow.domain.heap import MappingContent, SequenceContent
 from rlobs_lint.flow.domain.state import CONTENT, PARTS, State
@@ -58,9 +58,12 @@ class Excuses:
         self._outside.traces.excuse_everything(state)
 
     def parts(self, value: Value, state: State) -> None:
-        """Excuses the clients inside something that was traced in vain: its own rule speaks."""
-        for atom in value:
-            self.excuse(atom, state)
-            if isinstance(atom, Object):
-                for part in state.get((PARTS, atom.number), NOTHING):
-                    self.excuse(part, state)
+        """Excuses something and what it is made of, such as the clients in a chain: another rule speaks."""
+        waiting = list(value)
+        seen: Set[Atom] = set()
+        while waiting:
+            atom = waiting.pop()
+            if atom not in seen:
+                seen.add(atom)
+                self.excuse(atom, state)
+                waiting.extend(state.get((PARTS, atom.number), NOTHING) if isinstance(atom, Object) else ())

@@ -29,6 +29,7 @@ from rlobs_lint.flow.domain.observations import (
     UntracedUse,
 )
 from rlobs_lint.flow.domain.values import Object, Site
+from rlobs_lint.flow.interpreter.instances import FACTORIES
 from rlobs_lint.flow.outside.clients import CLIENT_FAMILIES, DASHSCOPE, DASHSCOPE_ASYNC, LANGCHAIN
 from rlobs_lint.flow.outside.traces import ASYNC, SYNC
 from rlobs_lint.flow.questions.places import CallIndices
@@ -49,7 +50,8 @@ class UntracedClient(NamedTuple):
         is_class: Whether the class itself is to be traced.
         hindrance: Why tracing it is no help: `streams` where a call would or may raise, `inspected` where
             code would notice that the answers are of another type, `uncovered` where no call would have
-            a span either, `handed` where a class is not called as `Class.call(...)`; or nothing.
+            a span either, `handed` where a class is not called as `Class.call(...)`, `field` where the field
+            of a class declares what builds it; or nothing.
         value: What can be traced: of a client of which only a copy is kept, the copy.
     """
 
@@ -123,6 +125,7 @@ class LlmSpans:
             shown = first if is_class else site
             value = Site(shown.path, self._calls.of(shown.path).copied(shown.span))
             hindrance = self._hindrance(found) or ("" if plain else "handed")
+            hindrance = hindrance or ("" if is_class or self._is_built_at(value) else "field")
             yield UntracedClient(shown, name, first, is_class, hindrance, value)
 
     def _hindrance(self, uses: Sequence[UntracedUse]) -> str:
@@ -136,6 +139,11 @@ class LlmSpans:
         if any(record.number in numbers for record in self._run.ledger.of(AnswerInspected)):
             return "inspected"
         return "uncovered" if known == {"missing"} else ""
+
+    def _is_built_at(self, site: Site) -> bool:
+        """Whether a call gives a client, and is not `field(default_factory=OpenAI)`, which declares one."""
+        found = self._calls.of(site.path).find(site.span)
+        return found is None or all(one.keyword not in FACTORIES for one in found.call.arguments)
 
     def _is_method_call(self, site: Site, name: str) -> bool:
         """Whether a call is written `x.name(...)`."""
