@@ -1,9 +1,11 @@
-"""What the linter has to say of the SDK's own package, and what running it shows."""
+"""What the linter has to say of the SDK's own code, and what running it shows."""
 
 from __future__ import annotations
 
 from typing import NamedTuple, Tuple
 
+#: The part of the package that is about function projects.
+PART = "finetune"
 #: Where the demo processors are.
 DEMOS_FOLDER = "finetune/reinforcement/component/demo"
 
@@ -48,16 +50,17 @@ DEMOS: Tuple[Demo, ...] = (
         "GROUP_REWARD invoke_reward",
     ),
 )
-#: Every finding in the package, as relative file and code.
+#: Every finding in that part, as relative file and code.
 FINDINGS: Tuple[Tuple[str, str], ...] = (
     *((f"{DEMOS_FOLDER}/{demo.module}.py", "RLO101") for demo in DEMOS),
     ("requirements.txt", "RLO503"),
 )
 #: Why they are true.
 REASONS = """\
-The tool was run on the whole package of `dashscope` 2.0.2 as well. It reports its three demo processors and
-nothing else in its code: each has an undecorated `process` (RLO101), and run by the SDK's server as they are,
-their span trees are `CHAIN` alone; after `--fix` they are `CHAIN(ROLLOUT)`, `CHAIN(REWARD)` and
-`CHAIN(GROUP_REWARD)`. Since the package holds processors and no `requirements.txt`, it could not be
-registered as a function project either (RLO503), which is true, though nobody means to.
+The tool was run on `dashscope.finetune` 2.0.2 as well, the part of the package for function projects. It
+reports the three demo processors and nothing else in the code: each has an undecorated `process` (RLO101),
+and run by the SDK's server as they are, their span trees are `CHAIN` alone; after `--fix` they are
+`CHAIN(ROLLOUT)`, `CHAIN(REWARD)` and `CHAIN(GROUP_REWARD)`. Since it holds processors and no
+`requirements.txt`, it could not be registered as a function project either (RLO503), which is true, though
+nobody means to.
 """

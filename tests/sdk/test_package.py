@@ -1,42 +1,33 @@
-"""The linter over the SDK's own package: what it finds there, and that it is true."""
+"""The linter over the SDK's own code: what it finds there, and that it is true."""
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Dict
 
 import pytest
 
-from tests.checkout import ROOT
+from rlobs_lint.cli import commands
 from tests.linting import REQUIREMENTS, Project, read_files
 from tests.sdk.harness import Harness, Run
 from tests.sdk.outcome import text
-from tests.sdk.package import DEMOS, DEMOS_FOLDER, FINDINGS, Demo
+from tests.sdk.package import DEMOS, DEMOS_FOLDER, FINDINGS, PART, Demo
 
 BY_DEMO = pytest.mark.parametrize("demo", DEMOS, ids=lambda demo: demo.name)
 
 
-@pytest.fixture
-def package(harness: Harness) -> Path:
-    """The folder of the installed SDK."""
+def _installed(folder: str) -> Dict[str, bytes]:
+    """Returns the files of a folder of the installed SDK: copies, which have no workspace around them."""
     spec = find_spec("dashscope")
     assert spec is not None and spec.submodule_search_locations
-    return Path(spec.submodule_search_locations[0])
+    return read_files(Path(spec.submodule_search_locations[0]) / folder)
 
 
-def test_the_findings_in_the_whole_package(package: Path) -> None:
-    command = [sys.executable, "-m", "rlobs_lint", "check", "--isolated", "--no-cache"]
-    done = subprocess.run(
-        [*command, "--output-format", "json", str(package)], stdout=subprocess.PIPE, check=False, cwd=ROOT
-    )
-    assert done.returncode == 1
-    found = json.loads(done.stdout)["findings"]
-    places = {((ROOT / one["filename"]).resolve(), one["code"]) for one in found}
-    assert len(found) == len(places)
-    assert places == {((package / file).resolve(), code) for file, code in FINDINGS}
+def test_the_findings_in_the_part_about_function_projects(harness: Harness, tmp_path: Path) -> None:
+    files = {f"{PART}/{name}": content for name, content in _installed(PART).items()}
+    places = Project(tmp_path).write(files).lint().places
+    assert sorted((name, code) for name, _, code in places.elements()) == sorted(FINDINGS)
 
 
 @BY_DEMO
@@ -46,11 +37,16 @@ def test_a_demo_processor_has_no_span_of_its_own(demo: Demo, harness: Harness, t
     assert text(outcome) == demo.broken
 
 
+@pytest.fixture(scope="module")
+def fixed_demos(harness: Harness, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project of the demo processors, fixed."""
+    files = {f"functions/{name}": content for name, content in _installed(DEMOS_FOLDER).items()}
+    project = Project(tmp_path_factory.mktemp("demos")).write({**files, "requirements.txt": REQUIREMENTS})
+    assert commands.run(["check", "--isolated", "--no-cache", "--quiet", "--fix", str(project.root)]) == 0
+    return project.root
+
+
 @BY_DEMO
-def test_a_fixed_demo_processor_has_one(demo: Demo, harness: Harness, package: Path, tmp_path: Path) -> None:
-    files = {f"functions/{name}": content for name, content in read_files(package / DEMOS_FOLDER).items()}
-    project = Project(tmp_path).write({**files, "requirements.txt": REQUIREMENTS})
-    command = [sys.executable, "-m", "rlobs_lint", "check", "--isolated", "--no-cache", "--fix"]
-    subprocess.run([*command, str(project.root)], stdout=subprocess.DEVNULL, check=True, cwd=ROOT)
-    outcome = harness.run(project.root, Run(f"functions.{demo.module}.{demo.name}", demo.kind))
+def test_a_fixed_demo_processor_has_one(demo: Demo, harness: Harness, fixed_demos: Path) -> None:
+    outcome = harness.run(fixed_demos, Run(f"functions.{demo.module}.{demo.name}", demo.kind))
     assert text(outcome) == demo.fixed
