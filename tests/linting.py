@@ -45,6 +45,7 @@ class Linted(NamedTuple):
 
     root: Path
     checked: Tuple[Checked, ...]
+    engine: Engine
 
     @property
     def findings(self) -> Tuple[Finding, ...]:
@@ -92,18 +93,22 @@ class Project:
         force_exclude: bool = False,
         ignore_suppressions: bool = False,
         overlay: Optional[Mapping[str, Union[str, bytes]]] = None,
+        engine: Optional[Engine] = None,
     ) -> Linted:
-        """Lints paths relative to the root, the root itself where none are given, without a cache."""
+        """Lints paths relative to the root, the root itself where none are given, without a cache on disk.
+
+        An engine of an earlier call remembers the facts of what it has read, as it does during one run.
+        """
         named = [str(self.root / path) for path in paths] or [str(self.root)]
         given = {
             str(self.root / name): content.encode("utf-8") if isinstance(content, str) else content
             for name, content in (overlay or {}).items()
         }
         finder = Finder(SettingsReader(overrides or Overrides()), force_exclude)
-        engine = Engine(use_cache=False, ignore_suppressions=ignore_suppressions)
+        engine = engine or Engine(use_cache=False, ignore_suppressions=ignore_suppressions)
         found = finder.discover(named, frozenset(given))
         checked = with_deep_stack(lambda: without_repeats(check_all(engine, found.workspaces, given)))
-        linted = Linted(self.root, checked)
+        linted = Linted(self.root, checked, engine)
         crashes = [crash for checked in linted.checked for crash in checked.crashes]
         assert not crashes, crashes
         return linted

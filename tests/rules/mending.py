@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Dict, Mapping
 
-from rlobs_lint.checking.engine import Engine
 from rlobs_lint.fixes.fix import fix
 from tests.linting import Linted, Project
 
@@ -18,14 +17,14 @@ def mended(linted: Linted, files: Mapping[str, bytes], empty: Path) -> Dict[str,
     time is proof.
     """
     changed: Dict[str, bytes] = {}
-    outcomes = [fix(Engine(use_cache=False), checked) for checked in linted.checked]
+    outcomes = [fix(linted.engine, checked) for checked in linted.checked]
     for outcome in outcomes:
         for file in outcome.files:
             changed[Path(file.path).relative_to(linted.root).as_posix()] = file.data
         assert not outcome.kept_back, "a change was taken back"
     if changed:
-        after = Project(empty).write({**files, **changed}).lint()
-        outcomes = [fix(Engine(use_cache=False), checked) for checked in after.checked]
+        after = Project(empty).write({**files, **changed}).lint(engine=linted.engine)
+        outcomes = [fix(linted.engine, checked) for checked in after.checked]
     for outcome in outcomes:
         assert not outcome.files, "the second time changes something, too"
         assert not outcome.findings, "something fixable is left"
