@@ -33,12 +33,9 @@ def test_what_is_left_fails(copy: Path) -> None:
     files = ("tests/rules/test_rules.py", "tests/rules/test_fixtures.py")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *files, "-k", CODE]
     tested = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True)
-    assert set(re.findall(r"^FAILED tests/rules/(\S+)", tested.stdout, re.MULTILINE)) == {
-        "test_rules.py::test_it_is_what_is_documented[RLO999]",
-        "test_rules.py::test_its_example_is_flagged_where_it_says[RLO999]",
-        "test_fixtures.py::test_what_is_marked_is_found_and_nothing_else[RLO999/example]",
-        "test_fixtures.py::test_marks_turned_into_suppressions_hide_what_they_mark[RLO999/example]",
-    }
+    # The example and the case are reported nowhere yet; what is to be clean is.
+    failed = re.findall(r"^FAILED tests/rules/(\w+)\.py::\w+\[(\S+)\]", tested.stdout, re.MULTILINE)
+    assert set(failed) == {("test_rules", CODE), ("test_fixtures", f"{CODE}/example")}
 
 
 def test_every_text_that_only_the_author_knows_is_marked() -> None:
