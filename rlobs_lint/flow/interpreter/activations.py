@@ -92,6 +92,13 @@ class Loop:
         self.continues: List[Changes] = []
 
 
+class Turn(NamedTuple):
+    """An element of a collection that a loop is run for; `sure` where it is there on every path."""
+
+    element: Value
+    sure: bool
+
+
 class Attempt:
     """A `try` that is being run: the changes with which an exception may reach its handlers."""
 

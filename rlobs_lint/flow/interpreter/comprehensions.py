@@ -8,7 +8,7 @@ from rlobs_lint.facts import ir
 from rlobs_lint.flow.domain.heap import Entry, MappingContent
 from rlobs_lint.flow.domain.state import State
 from rlobs_lint.flow.domain.values import NOTHING, Value, join
-from rlobs_lint.flow.interpreter.contents import Turn
+from rlobs_lint.flow.interpreter.activations import Turn
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.machine import Machine

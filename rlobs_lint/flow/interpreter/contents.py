@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Optional, Sequence, Tuple
 
 from rlobs_lint.facts import ir
 from rlobs_lint.flow.domain import heap
@@ -29,6 +29,7 @@ from rlobs_lint.flow.domain.values import (
     origin_of,
     typed,
 )
+from rlobs_lint.flow.interpreter.activations import Turn
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.machine import Machine
@@ -40,13 +41,6 @@ LONGEST_UNROLLED = 8
 MOST_ROWS = 24
 #: Dictionaries that answer for keys which they do not hold.
 _FILLING = frozenset({"defaultdict", "counter"})
-
-
-class Turn(NamedTuple):
-    """An element of a collection that a loop is run for; `sure` where it is there on every path."""
-
-    element: Value
-    sure: bool
 
 
 class Contents:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Callable, List, Optional, Sequence, Union
 from rlobs_lint.facts import ir
 from rlobs_lint.flow.domain.state import Changes, State
 from rlobs_lint.flow.domain.values import Value
-from rlobs_lint.flow.interpreter.activations import Loop
-from rlobs_lint.flow.interpreter.contents import Turn
+from rlobs_lint.flow.interpreter.activations import Loop, Turn
 from rlobs_lint.flow.interpreter.selection import selected_name
 
 if TYPE_CHECKING:

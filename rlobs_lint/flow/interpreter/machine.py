@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from typing import (
-    TYPE_CHECKING,
     Dict,
     Hashable,
     Iterator,
@@ -26,36 +25,11 @@ from rlobs_lint.flow.domain.heap import Heap, ObjectInfo
 from rlobs_lint.flow.domain.observations import Ledger, Root
 from rlobs_lint.flow.domain.state import State, facts
 from rlobs_lint.flow.domain.values import NONE, NOTHING, Function, Object, Site, Value, join, perhaps_finite
+from rlobs_lint.flow.interpreter import parts
 from rlobs_lint.flow.interpreter.activations import Activation, Answer, Definition, Frame, left
 from rlobs_lint.flow.interpreter.world import Watcher, World
 from rlobs_lint.model import Span
 from rlobs_lint.project.upload import Upload
-
-if TYPE_CHECKING:
-    from rlobs_lint.flow.interpreter.assignments import Assignments
-    from rlobs_lint.flow.interpreter.attributes import Attributes
-    from rlobs_lint.flow.interpreter.calls import Calls
-    from rlobs_lint.flow.interpreter.comparisons import Comparisons
-    from rlobs_lint.flow.interpreter.comprehensions import Comprehensions
-    from rlobs_lint.flow.interpreter.conditions import Conditions
-    from rlobs_lint.flow.interpreter.contents import Contents
-    from rlobs_lint.flow.interpreter.enumerations import Enumerations
-    from rlobs_lint.flow.interpreter.exceptions import Exceptions
-    from rlobs_lint.flow.interpreter.expressions import Expressions
-    from rlobs_lint.flow.interpreter.functions import Functions
-    from rlobs_lint.flow.interpreter.guards import Guards
-    from rlobs_lint.flow.interpreter.inheritance import Inheritance
-    from rlobs_lint.flow.interpreter.instances import Instances
-    from rlobs_lint.flow.interpreter.loops import Loops
-    from rlobs_lint.flow.interpreter.modules import Modules
-    from rlobs_lint.flow.interpreter.names import Names
-    from rlobs_lint.flow.interpreter.narrowing import Narrowing
-    from rlobs_lint.flow.interpreter.operators import Operators
-    from rlobs_lint.flow.interpreter.statements import Statements
-    from rlobs_lint.flow.interpreter.tracing_switches import TracingSwitches
-    from rlobs_lint.flow.interpreter.type_tests import TypeTests
-    from rlobs_lint.flow.interpreter.unseen import Unseen
-    from rlobs_lint.flow.library.library import Library
 
 #: Statements and expressions that one root may run through before it is given up (silence).
 STEPS_PER_ROOT = 400_000
@@ -81,30 +55,30 @@ class Machine:
         watcher: What is told what happens to values.
     """
 
-    statements: Statements
-    switches: TracingSwitches
-    loops: Loops
-    expressions: Expressions
-    names: Names
-    contents: Contents
-    assignments: Assignments
-    operators: Operators
-    comprehensions: Comprehensions
-    conditions: Conditions
-    type_tests: TypeTests
-    comparisons: Comparisons
-    narrowing: Narrowing
-    calls: Calls
-    instances: Instances
-    functions: Functions
-    exceptions: Exceptions
-    modules: Modules
-    attributes: Attributes
-    inheritance: Inheritance
-    enumerations: Enumerations
-    library: Library
-    unseen: Unseen
-    guards: Guards
+    statements: parts.Statements
+    switches: parts.TracingSwitches
+    loops: parts.Loops
+    expressions: parts.Expressions
+    names: parts.Names
+    contents: parts.Contents
+    assignments: parts.Assignments
+    operators: parts.Operators
+    comprehensions: parts.Comprehensions
+    conditions: parts.Conditions
+    type_tests: parts.TypeTests
+    comparisons: parts.Comparisons
+    narrowing: parts.Narrowing
+    calls: parts.Calls
+    instances: parts.Instances
+    functions: parts.Functions
+    exceptions: parts.Exceptions
+    modules: parts.Modules
+    attributes: parts.Attributes
+    inheritance: parts.Inheritance
+    enumerations: parts.Enumerations
+    library: parts.Library
+    unseen: parts.Unseen
+    guards: parts.Guards
 
     world: World
     watcher: Watcher

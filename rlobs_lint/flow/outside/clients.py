@@ -28,7 +28,7 @@ from rlobs_lint.flow.outside.traces import ASYNC, BOTH, SYNC
 if TYPE_CHECKING:
     from rlobs_lint.flow.domain.arguments import Arguments
     from rlobs_lint.flow.interpreter.machine import Machine
-    from rlobs_lint.flow.outside.door import Outside
+    from rlobs_lint.flow.outside.knowledge import Knowledge
 
 #: How calls on an object of the heap are understood: the families of the SDK contract, and our own.
 OPENAI, OPENAI_ASYNC, LANGCHAIN, CUSTOM = "openai", "openai-async", "langchain", "custom"
@@ -44,6 +44,10 @@ _HOUSEKEEPING = frozenset({"close", "aclose", "with_options", "copy", "__aenter_
 _HALF_NAMES = {"sync": SYNC, "async": ASYNC}
 #: Effects of a use that may stream, in an unknown mode: nothing is said, but nothing is promised either.
 _UNSURE = "unsure"
+
+
+#: Marks of code in an LLM span of its own making.
+LLM_SPANS = frozenset({"sdk.observe_llm", "sdk.genai_llm_span", "sdk.run_with_genai_llm_span"})
 
 
 class Streaming(NamedTuple):
@@ -79,7 +83,7 @@ class Flag(NamedTuple):
 class Clients:
     """Knows clients, for a machine."""
 
-    def __init__(self, machine: Machine, outside: Outside) -> None:
+    def __init__(self, machine: Machine, outside: Knowledge) -> None:
         self._machine = machine
         self._outside = outside
         self._flags: Dict[int, Flag] = {}
@@ -444,7 +448,7 @@ class Clients:
     ) -> None:
         """A chat call: it should make an LLM span."""
         machine = self._machine
-        if self._outside.inside_llm_span():
+        if self.inside_llm_span():
             return
         uncovered = self._uncovered_view(number)
         base = self.base_of(number)
@@ -473,10 +477,14 @@ class Clients:
         if traced and effect not in ("traced", _UNSURE):
             machine.ledger.note(Bypass(base, build_site, api, effect, machine.root))
 
+    def inside_llm_span(self) -> bool:
+        """Whether the code that is run stands in an LLM span of its own making."""
+        return any(mark in LLM_SPANS for activation in self._machine.stack for mark in activation.marks)
+
     def bare(self, site: Site, what: str, name: str, subject: Union[int, str] = "") -> None:
         """Notes a call that no `trace_client` can cover."""
         machine = self._machine
-        covered = self._outside.inside_llm_span()
+        covered = self.inside_llm_span()
         machine.ledger.note(BareCall(site, what, name, subject, covered, machine.root))
 
     # --- tracing --------------------------------------------------------------------------------

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Dict, Optional, Tuple
+from typing import TYPE_CHECKING, Dict, Optional, Tuple
 
 from rlobs_lint import sdk
 from rlobs_lint.facts import ir
 from rlobs_lint.flow.domain import heap
 from rlobs_lint.flow.domain.arguments import Arguments, ArgumentValue
-from rlobs_lint.flow.domain.heap import MappingContent, ObjectInfo, SequenceContent
+from rlobs_lint.flow.domain.heap import MappingContent, ObjectInfo
 from rlobs_lint.flow.domain.observations import Decoration, ProviderReplaced
-from rlobs_lint.flow.domain.state import ATTRIBUTE, CONTENT, PARTS, PRESENT, State
+from rlobs_lint.flow.domain.state import ATTRIBUTE, PARTS, PRESENT, State
 from rlobs_lint.flow.domain.values import (
     BOUNDED,
     NONE,
@@ -34,15 +34,15 @@ from rlobs_lint.flow.domain.values import (
     origin_of,
     strings,
     typed,
-    with_mark,
 )
 from rlobs_lint.flow.interpreter.instances import FIELDS, factory
 from rlobs_lint.flow.interpreter.world import World
 from rlobs_lint.flow.outside.answers import VALIDATING, Answers
-from rlobs_lint.flow.outside.clients import CLIENT_FAMILIES, Clients
+from rlobs_lint.flow.outside.clients import CLIENT_FAMILIES, LLM_SPANS, Clients
 from rlobs_lint.flow.outside.excuses import Excuses
 from rlobs_lint.flow.outside.handover import Handover
 from rlobs_lint.flow.outside.http import Http
+from rlobs_lint.flow.outside.knowledge import Knowledge
 from rlobs_lint.flow.outside.result_models import MODEL, Models
 from rlobs_lint.flow.outside.reward_parts import PART_METHODS, Parts
 from rlobs_lint.flow.outside.sdk_calls import COMPONENT, JOB_CLIENT, Contract
@@ -54,7 +54,6 @@ from rlobs_lint.flow.outside.watching import Watching
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.machine import Machine
 
-_LLM_SPANS = frozenset({"sdk.observe_llm", "sdk.genai_llm_span", "sdk.run_with_genai_llm_span"})
 _BUILDERS = (
     "compile",
     "build",
@@ -95,18 +94,19 @@ class Outside(World):
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
-        self.traces = Traces(machine)
-        self.clients = Clients(machine, self)
-        self.answers = Answers(machine)
-        self.tools = Tools(machine, self)
-        self.http = Http(machine, self)
-        self.contract = Contract(machine, self)
-        self.models = Models(machine)
-        self.parts = Parts(machine, self)
-        self.handover = Handover(machine, self)
-        self.threads = Threads(machine, self)
-        self.excuses = Excuses(machine, self)
-        self.watching = Watching(machine, self)
+        knowledge = Knowledge()
+        self.traces = knowledge.traces = Traces(machine)
+        self.clients = knowledge.clients = Clients(machine, knowledge)
+        self.answers = knowledge.answers = Answers(machine)
+        self.tools = knowledge.tools = Tools(machine, knowledge)
+        self.http = Http(machine, knowledge)
+        self.contract = Contract(machine, knowledge)
+        self.models = knowledge.models = Models(machine)
+        self.parts = knowledge.parts = Parts(machine, knowledge)
+        self.handover = knowledge.handover = Handover(machine, knowledge)
+        self.threads = knowledge.threads = Threads(machine, knowledge)
+        self.excuses = knowledge.excuses = Excuses(machine, knowledge)
+        self.watching = Watching(machine, knowledge)
         self._families: Dict[int, str] = {}
 
     def begin(self) -> None:
@@ -351,7 +351,7 @@ class Outside(World):
         if isinstance(atom, Member) and isinstance(atom.owner, Object):
             return self._decorated_by_member(atom, value, site)
         if isinstance(atom, Object) and machine.heap.info(atom.number).family == "mcp-tool-decorator":
-            return self.server_tool(value, site)
+            return self.tools.server_tool(value, site)
         return None
 
     def _note_tool_decorator(self, name: str, value: Value, site: Site) -> None:
@@ -364,18 +364,8 @@ class Outside(World):
         assert isinstance(atom.owner, Object)
         server = self._machine.heap.info(atom.owner.number).name.rpartition(".")[2] in sdk.MCP_SERVERS
         if server and atom.path[-1] in ("tool", "call_tool"):
-            return self.server_tool(value, site)
+            return self.tools.server_tool(value, site)
         return None
-
-    def server_tool(self, value: Value, site: Site) -> Value:
-        """Registers a function as a tool of an MCP server."""
-        for item in value:
-            if isinstance(item, Function):
-                below = tuple(mark.name for mark in item.marks)
-                self._machine.ledger.note(
-                    Decoration("mcp-tool", site, item.definition, -1, below, False, False)
-                )
-        return with_mark(value, "mcp-tool", site)
 
     # --- members --------------------------------------------------------------------------------
 
@@ -464,7 +454,7 @@ class Outside(World):
             value = self._machine.names.load(function.identifier, state)
         elif isinstance(function, ir.Attribute):
             value = self._machine.evaluate(function, state)
-        return tuple(atom.name for atom in value if isinstance(atom, External) and atom.name in _LLM_SPANS)
+        return tuple(atom.name for atom in value if isinstance(atom, External) and atom.name in LLM_SPANS)
 
     # --- enumerations and class families --------------------------------------------------------
 
@@ -559,26 +549,6 @@ class Outside(World):
         """Whether an object may be `None` after all: the result of a function that is not known."""
         return self._machine.heap.info(atom.number).verdict == "maybe"
 
-    # --- running functions ----------------------------------------------------------------------
-
-    def inside_llm_span(self) -> bool:
-        """Whether the code that is run stands in an LLM span of its own making."""
-        return any(mark in _LLM_SPANS for activation in self._machine.stack for mark in activation.marks)
-
-    # --- excuses --------------------------------------------------------------------------------
-
-    def untraceable(self, atom: Object, state: State) -> str:
-        """Names the kind of an outside object that `trace_client` cannot patch."""
-        info = self._machine.heap.info(atom.number)
-        if info.family in ("agent", "tool", "toolset", "tool-node", "mcp-client", "chain"):
-            return info.family
-        if info.family in (MODEL, COMPONENT, JOB_CLIENT):
-            return "object"
-        package = info.name.partition(".")[0]
-        if package in ("requests", "httpx", "aiohttp", "urllib3"):
-            return "http-client"
-        return ""
-
     # --- chains ---------------------------------------------------------------------------------
 
     def piped(self, operator: str, left: Atom, right: Atom, site: Site, state: State) -> Optional[Value]:
@@ -603,25 +573,3 @@ class Outside(World):
         made = machine.allocate("chain", info)
         state.set((PARTS, made.number), tuple(parts))
         return (made,)
-
-    # --- snapshots ------------------------------------------------------------------------------
-
-    def snapshot(self, arguments: Arguments, state: State) -> Dict[int, Any]:
-        """Returns what the objects that are reached from arguments hold now, by their numbers."""
-        found: Dict[int, Any] = {}
-        waiting = [atom for argument in arguments.everything() for atom in argument.value]
-        while waiting:
-            atom = waiting.pop()
-            if not isinstance(atom, Object) or atom.number in found:
-                continue
-            content = state.get((CONTENT, atom.number))
-            info = self._machine.heap.info(atom.number)
-            if isinstance(content, MappingContent):
-                found[atom.number] = content
-                waiting.extend(content.values())
-            elif isinstance(content, SequenceContent):
-                found[atom.number] = content
-                waiting.extend(content.any())
-            elif info.family == COMPONENT:
-                found[atom.number] = info
-        return found

@@ -10,7 +10,7 @@ from rlobs_lint.flow.domain.values import NOTHING, Atom, Coroutine, Member, Obje
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.machine import Machine
-    from rlobs_lint.flow.outside.door import Outside
+    from rlobs_lint.flow.outside.knowledge import Knowledge
 
 
 #: How far containers in containers are looked through: the rows of a view, and their items.
@@ -20,7 +20,7 @@ DEEPEST_EXCUSE = 3
 class Excuses:
     """Excuses values, for a machine."""
 
-    def __init__(self, machine: Machine, outside: Outside) -> None:
+    def __init__(self, machine: Machine, outside: Knowledge) -> None:
         self._machine = machine
         self._outside = outside
 

@@ -23,13 +23,13 @@ from rlobs_lint.flow.outside.traces import ASYNC, BOTH, SYNC
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.machine import Machine
-    from rlobs_lint.flow.outside.door import Outside
+    from rlobs_lint.flow.outside.knowledge import Knowledge
 
 
 class Handover:
     """Hands values to code outside the workspace, for a machine."""
 
-    def __init__(self, machine: Machine, outside: Outside) -> None:
+    def __init__(self, machine: Machine, outside: Knowledge) -> None:
         self._machine = machine
         self._outside = outside
         self._handed: Dict[Hashable, Tuple[Atom, Site]] = {}
@@ -137,7 +137,7 @@ class Handover:
         base = self._outside.clients.base_of(atom.number)
         if machine.heap.info(base).family in ("openai", "openai-async", "langchain", "custom"):
             half = {"openai": SYNC, "openai-async": ASYNC}.get(machine.heap.info(base).family, BOTH)
-            if not self._outside.inside_llm_span():
+            if not self._outside.clients.inside_llm_span():
                 self._outside.traces.hand_over(base, half, site, state)
         elif info.kind == heap.OUTSIDE and info.family in ("", "chain", "agent", "tool-node"):
             key = (atom.number, "defer")
@@ -159,7 +159,7 @@ class Handover:
             if isinstance(atom, Function):
                 self._run_once(atom, site, state)
             elif isinstance(atom, Member):
-                self._outside.call_member(atom.owner, atom.path, Arguments(open=True), site, state)
+                self._machine.world.call_member(atom.owner, atom.path, Arguments(open=True), site, state)
             elif isinstance(atom, Object):
                 if self._outside.clients.use(atom, half, site, state):
                     continue

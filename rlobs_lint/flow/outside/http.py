@@ -25,7 +25,7 @@ from rlobs_lint.flow.domain.values import (
 if TYPE_CHECKING:
     from rlobs_lint.flow.domain.arguments import Arguments
     from rlobs_lint.flow.interpreter.machine import Machine
-    from rlobs_lint.flow.outside.door import Outside
+    from rlobs_lint.flow.outside.knowledge import Knowledge
 
 _PACKAGES = frozenset({"requests", "httpx", "aiohttp", "urllib3", "curl_cffi"})
 _CLIENTS = frozenset(
@@ -41,7 +41,7 @@ HTTP_CLIENT, HTTP_REQUEST = "http-client", "http-request"
 class Http:
     """Carries out calls of HTTP clients, for a machine."""
 
-    def __init__(self, machine: Machine, outside: Outside) -> None:
+    def __init__(self, machine: Machine, outside: Knowledge) -> None:
         self._machine = machine
         self._outside = outside
 

@@ -29,7 +29,7 @@ from rlobs_lint.flow.outside.result_models import MODEL
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.machine import Machine
-    from rlobs_lint.flow.outside.door import Outside
+    from rlobs_lint.flow.outside.knowledge import Knowledge
 
 #: Methods of the reward base class that work on what the sub-rewards gave.
 PART_METHODS = frozenset({"get_reward_metrics", "get_total", "get_scores", "get_weights"})
@@ -38,7 +38,7 @@ PART_METHODS = frozenset({"get_reward_metrics", "get_total", "get_scores", "get_
 class Parts:
     """Runs what `@reward_func` makes of a class, for a machine. Measured."""
 
-    def __init__(self, machine: Machine, outside: Outside) -> None:
+    def __init__(self, machine: Machine, outside: Knowledge) -> None:
         self._machine = machine
         self._outside = outside
         self._given: Set[Object] = set()

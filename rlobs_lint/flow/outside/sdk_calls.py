@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, List, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple, Union
 
 from rlobs_lint import sdk
 from rlobs_lint.flow.domain import heap
 from rlobs_lint.flow.domain.arguments import Arguments
 from rlobs_lint.flow.domain.heap import MappingContent, ObjectInfo, SequenceContent
 from rlobs_lint.flow.domain.observations import Decoration, LostCoroutine, SdkCall, Unsupported
-from rlobs_lint.flow.domain.state import ATTRIBUTE, State
+from rlobs_lint.flow.domain.state import ATTRIBUTE, CONTENT, State
 from rlobs_lint.flow.domain.values import (
     BOUNDED,
     NONE,
@@ -29,10 +29,11 @@ from rlobs_lint.flow.domain.values import (
     typed,
     with_mark,
 )
+from rlobs_lint.flow.outside.result_models import MODEL
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.machine import Machine
-    from rlobs_lint.flow.outside.door import Outside
+    from rlobs_lint.flow.outside.knowledge import Knowledge
 
 _FUNCTION_DECORATORS = frozenset({"observe_processor", "trace_processor_span", "observe_llm", "observe_tool"})
 _COMPONENTS = frozenset(
@@ -50,7 +51,7 @@ COMPONENT, JOB_CLIENT = "sdk-component", "job-client"
 class Contract:
     """Carries out calls of the SDK for a machine."""
 
-    def __init__(self, machine: Machine, outside: Outside) -> None:
+    def __init__(self, machine: Machine, outside: Knowledge) -> None:
         self._machine = machine
         self._outside = outside
 
@@ -212,11 +213,23 @@ class Contract:
             return ""
         info = machine.heap.info(atom.number)
         if info.kind == heap.CLASS:
-            return "client-class" if self._outside.family_of_class(atom.number) else ""
+            return "client-class" if self._machine.world.family_of_class(atom.number) else ""
         if info.kind == heap.INSTANCE:
             return self._own_client(atom, info, state)
         if info.kind == heap.OUTSIDE:
-            return self._outside.untraceable(atom, state)
+            return self._other_object(atom, state)
+        return ""
+
+    def _other_object(self, atom: Object, state: State) -> str:
+        """Names the kind of an outside object that `trace_client` cannot patch."""
+        info = self._machine.heap.info(atom.number)
+        if info.family in ("agent", "tool", "toolset", "tool-node", "mcp-client", "chain"):
+            return info.family
+        if info.family in (MODEL, COMPONENT, JOB_CLIENT):
+            return "object"
+        package = info.name.partition(".")[0]
+        if package in ("requests", "httpx", "aiohttp", "urllib3"):
+            return "http-client"
         return ""
 
     def _own_client(self, atom: Object, info: ObjectInfo, state: State) -> str:
@@ -293,7 +306,7 @@ class Contract:
     def job_client_call(self, method: str, arguments: Arguments, site: Site, state: State) -> Value:
         """Carries out a call on an `AgenticRL` client."""
         self._note_call(f"AgenticRL.{method}", arguments, site, -1, False)
-        self._machine.ledger.snapshots[site, -1] = self._outside.snapshot(arguments, state)
+        self._machine.ledger.snapshots[site, -1] = self._snapshot(arguments, state)
         return UNKNOWN
 
     def _component(self, name: str, arguments: Arguments, site: Site, state: State) -> Value:
@@ -303,5 +316,25 @@ class Contract:
         for argument in arguments.keywords:
             state.set((ATTRIBUTE, made.number, argument.keyword), argument.value)
         self._note_call(name, arguments, site, made.number, False)
-        machine.ledger.snapshots[site, made.number] = self._outside.snapshot(arguments, state)
+        machine.ledger.snapshots[site, made.number] = self._snapshot(arguments, state)
         return (made,)
+
+    def _snapshot(self, arguments: Arguments, state: State) -> Dict[int, Any]:
+        """Returns what the objects that are reached from arguments hold now, by their numbers."""
+        found: Dict[int, Any] = {}
+        waiting = [atom for argument in arguments.everything() for atom in argument.value]
+        while waiting:
+            atom = waiting.pop()
+            if not isinstance(atom, Object) or atom.number in found:
+                continue
+            content = state.get((CONTENT, atom.number))
+            info = self._machine.heap.info(atom.number)
+            if isinstance(content, MappingContent):
+                found[atom.number] = content
+                waiting.extend(content.values())
+            elif isinstance(content, SequenceContent):
+                found[atom.number] = content
+                waiting.extend(content.any())
+            elif info.family == COMPONENT:
+                found[atom.number] = info
+        return found

@@ -14,13 +14,13 @@ from rlobs_lint.flow.domain.values import UNKNOWN, Coroutine, Site, Value
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.machine import Machine
-    from rlobs_lint.flow.outside.door import Outside
+    from rlobs_lint.flow.outside.knowledge import Knowledge
 
 
 class Threads:
     """Runs code in other threads, for a machine."""
 
-    def __init__(self, machine: Machine, outside: Outside) -> None:
+    def __init__(self, machine: Machine, outside: Knowledge) -> None:
         self._machine = machine
         self._outside = outside
         self._detached: List[Optional[Tuple[Site, str]]] = []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Dict, List, Optional, Set, Tuple
 from rlobs_lint import sdk
 from rlobs_lint.flow.domain import heap
 from rlobs_lint.flow.domain.heap import MappingContent, ObjectInfo, SequenceContent
-from rlobs_lint.flow.domain.observations import Handing, Premature
+from rlobs_lint.flow.domain.observations import Decoration, Handing, Premature
 from rlobs_lint.flow.domain.state import PARTS, Key, State
 from rlobs_lint.flow.domain.values import (
     NONE,
@@ -23,13 +23,14 @@ from rlobs_lint.flow.domain.values import (
     Site,
     Value,
     join,
+    with_mark,
 )
 from rlobs_lint.flow.outside.traces import BOTH, ELEMENT
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.domain.arguments import Arguments
     from rlobs_lint.flow.interpreter.machine import Machine
-    from rlobs_lint.flow.outside.door import Outside
+    from rlobs_lint.flow.outside.knowledge import Knowledge
 
 TOOL, TOOLSET, MCP_CLIENT, TOOL_NODE, PLAIN_TOOL = "tool", "toolset", "mcp-client", "tool-node", "plain-tool"
 #: What `mcp.tool(name=...)` returns.
@@ -41,7 +42,7 @@ TOOL_FAMILIES = frozenset({TOOL, TOOLSET, PLAIN_TOOL})
 class Tools:
     """Knows tools, for a machine."""
 
-    def __init__(self, machine: Machine, outside: Outside) -> None:
+    def __init__(self, machine: Machine, outside: Knowledge) -> None:
         self._machine = machine
         self._outside = outside
         # Trace calls on a variable or collection that holds nothing yet, by what they were given.
@@ -172,7 +173,7 @@ class Tools:
                 isinstance(item, Function) for argument in arguments.positional for item in argument.value
             )
             if functions:
-                return self._outside.server_tool(arguments.positional[0].value, site)
+                return self.server_tool(arguments.positional[0].value, site)
             decorator = ObjectInfo(heap.OUTSIDE, site, "tool", family=_SERVER_DECORATOR)
             return (machine.allocate("server-tool", decorator),)
         if family == MCP_CLIENT or (family == "toolkit" and name == "get_tools"):
@@ -187,7 +188,7 @@ class Tools:
         if family in (TOOL, PLAIN_TOOL) or (is_instance and self._outside.traces.marks(atom.number, state)):
             return self._invoke(atom, name, arguments, site, state)
         if family == _SERVER_DECORATOR and arguments.positional:
-            return self._outside.server_tool(arguments.positional[0].value, site)
+            return self.server_tool(arguments.positional[0].value, site)
         if family == TOOL_NODE:
             if path[0] == "tools_by_name":
                 return state.get((PARTS, atom.number), NOTHING)  # type: ignore[no-any-return]
@@ -195,6 +196,16 @@ class Tools:
                 self._outside.handover.use(tuple(state.get((PARTS, atom.number), NOTHING)), BOTH, site, state)
             return UNKNOWN
         return None
+
+    def server_tool(self, value: Value, site: Site) -> Value:
+        """Registers a function as a tool of an MCP server."""
+        for item in value:
+            if isinstance(item, Function):
+                below = tuple(mark.name for mark in item.marks)
+                self._machine.ledger.note(
+                    Decoration("mcp-tool", site, item.definition, -1, below, False, False)
+                )
+        return with_mark(value, "mcp-tool", site)
 
     def _call_toolset(
         self, atom: Object, path: Tuple[str, ...], arguments: Arguments, site: Site, state: State

@@ -31,7 +31,7 @@ from rlobs_lint.flow.outside.sdk_calls import COMPONENT
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.machine import Machine
-    from rlobs_lint.flow.outside.door import Outside
+    from rlobs_lint.flow.outside.knowledge import Knowledge
 
 _ENTRY_MARKS = frozenset(f"sdk.{name}" for name in sdk.ENTRY_DECORATORS)
 
@@ -39,7 +39,7 @@ _ENTRY_MARKS = frozenset(f"sdk.{name}" for name in sdk.ENTRY_DECORATORS)
 class Watching(Watcher):
     """Hears of reads, assignments and calls, for a machine."""
 
-    def __init__(self, machine: Machine, outside: Outside) -> None:
+    def __init__(self, machine: Machine, outside: Knowledge) -> None:
         self._machine = machine
         self._outside = outside
         self._asked: Dict[Tuple[str, ...], None] = {}
