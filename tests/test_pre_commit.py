@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Iterator, List, Mapping, Sequence
+from typing import List, Mapping, Sequence
 
 import pytest
 
@@ -94,21 +95,34 @@ class Repository:
 
 
 class Hooks:
-    """The checkout as a repository of hooks, installed once."""
+    """The checkout as a repository of hooks, installed once.
 
-    def __init__(self, folder: Path) -> None:
+    Args:
+        folder: Where it is kept, of all processes that run tests: `pre-commit` lets only one of them install.
+        own: A folder of this process.
+    """
+
+    def __init__(self, folder: Path, own: Path) -> None:
         self._folder = folder
         self._source = folder / "rlobs-lint"
-        self._revision = repository_of_the_checkout(self._source)
+        if not self._source.exists():
+            repository_of_the_checkout(own / "rlobs-lint")
+            # Another process may have been faster: a folder that is not empty is not replaced.
+            with contextlib.suppress(OSError):
+                (own / "rlobs-lint").rename(self._source)
+        self._revision = git(self._source, "rev-parse", "HEAD").stdout.strip()
 
     def repository(self, root: Path) -> Repository:
         return Repository(root, self._source, self._revision, self._folder / "home")
 
 
 @pytest.fixture(scope="module")
-def hooks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hooks]:
+def hooks(tmp_path_factory: pytest.TempPathFactory) -> Hooks:
     skip_when_offline()
-    yield Hooks(tmp_path_factory.mktemp("hooks"))
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "shared-hooks"
+    folder.mkdir(exist_ok=True)
+    return Hooks(folder, tmp_path_factory.mktemp("hooks"))
 
 
 @pytest.fixture

@@ -9,14 +9,14 @@ import pytest
 
 from rlobs_lint.checking.baseline import Entry, read_baseline, write_baseline
 from rlobs_lint.texts import UserError
-from tests.cli.test_commands import Tool, tool  # noqa: F401 - a fixture
+from tests.command_line import Tool
 from tests.linting import PROCESSOR, REQUIREMENTS
 
 IDLE = "x = 1  # rlobs: ignore[RLO101]\n"
 NEW = "y = 2  # rlobs: ignore[RLO101]\n"
 
 
-def test_known_findings_are_left_out_and_new_ones_reported(tool: Tool) -> None:  # noqa: F811
+def test_known_findings_are_left_out_and_new_ones_reported(tool: Tool) -> None:
     tool.project.write({"functions/x.py": IDLE})
     assert tool("--write-baseline", "base.json").out == "Findings written to base.json: 1.\n"
     assert tool("--baseline", "base.json").status == 0
@@ -26,7 +26,7 @@ def test_known_findings_are_left_out_and_new_ones_reported(tool: Tool) -> None: 
     assert "functions/x.py:4:8: RLO903" in result.out and "x.py:3:" not in result.out
 
 
-def test_fixes_leave_known_findings_alone(tool: Tool) -> None:  # noqa: F811
+def test_fixes_leave_known_findings_alone(tool: Tool) -> None:
     tool.project.write({"functions/x.py": IDLE})
     tool("--write-baseline", "base.json")
     tool.project.write({"functions/x.py": IDLE + NEW, "rlobs-lint.toml": "baseline = 'base.json'\n"})
@@ -34,7 +34,7 @@ def test_fixes_leave_known_findings_alone(tool: Tool) -> None:  # noqa: F811
     assert (tool.project.root / "functions/x.py").read_text() == IDLE + "y = 2\n"
 
 
-def test_what_has_gone_is_told_and_dropped_when_it_is_renewed(tool: Tool) -> None:  # noqa: F811
+def test_what_has_gone_is_told_and_dropped_when_it_is_renewed(tool: Tool) -> None:
     tool.project.write({"functions/x.py": IDLE, "functions/y.py": IDLE, "functions/z.py": IDLE})
     tool("--write-baseline", "base.json")
     tool.project.write({"functions/x.py": "x = 1\n"})
@@ -53,7 +53,7 @@ def test_what_has_gone_is_told_and_dropped_when_it_is_renewed(tool: Tool) -> Non
     ]
 
 
-def test_a_run_of_a_part_judges_no_other_part(tool: Tool) -> None:  # noqa: F811
+def test_a_run_of_a_part_judges_no_other_part(tool: Tool) -> None:
     # In one workspace a file is missing, which is what is found there.
     undecorated = PROCESSOR.replace("    @observe_processor\n", "")
     tool.project.write(
@@ -81,7 +81,7 @@ def test_a_run_of_a_part_judges_no_other_part(tool: Tool) -> None:  # noqa: F811
     assert "any more: 1;" in tool("--baseline", "base.json", "a").err
 
 
-def test_it_is_made_for_merging(tool: Tool) -> None:  # noqa: F811
+def test_it_is_made_for_merging(tool: Tool) -> None:
     tool.project.write({"functions/b.py": IDLE + NEW, "functions/a.py": IDLE, "ci/x": ""})
     tool("--write-baseline", "ci/base.json")
     text = (tool.project.root / "ci/base.json").read_text()
@@ -107,7 +107,7 @@ def test_it_is_made_for_merging(tool: Tool) -> None:  # noqa: F811
         "[" * 9999,
     ],
 )
-def test_something_else_is_refused(tool: Tool, content: str) -> None:  # noqa: F811
+def test_something_else_is_refused(tool: Tool, content: str) -> None:
     tool.project.write({"functions/x.py": "", "base.json": content})
     result = tool("--baseline", "base.json")
     assert (result.status, result.out) == (2, "")
@@ -115,14 +115,14 @@ def test_something_else_is_refused(tool: Tool, content: str) -> None:  # noqa: F
     assert tool("--write-baseline", "base.json").status == 2, "it may be a file of another kind"
 
 
-def test_a_missing_one_is_refused(tool: Tool) -> None:  # noqa: F811
+def test_a_missing_one_is_refused(tool: Tool) -> None:
     tool.project.write({"functions/x.py": ""})
     result = tool("--baseline", "gone.json")
     assert result.status == 2
     assert result.err.startswith("rlobs-lint: gone.json: the baseline cannot be read: ")
 
 
-def test_one_that_cannot_be_written_is_named(tool: Tool) -> None:  # noqa: F811
+def test_one_that_cannot_be_written_is_named(tool: Tool) -> None:
     tool.project.write({"functions/x.py": ""})
     assert "no/base.json: it cannot be written" in tool("--write-baseline", "no/base.json").err
 

@@ -9,7 +9,7 @@ from typing import Dict
 
 import pytest
 
-from tests.cli.test_commands import Tool, tool  # noqa: F401 - a fixture
+from tests.command_line import Tool
 from tests.linting import PROCESSOR, REQUIREMENTS
 
 #: A workspace that uploads another one, which is inside it.
@@ -26,12 +26,12 @@ INCLUDING = {**NESTED, "app/requirements.txt": LOOSE, "requirements.txt": "-r ap
 FIXED = "dashscope>=2\n" + REQUIREMENTS
 
 
-def _places(tool: Tool, *arguments: str) -> Dict[str, int]:  # noqa: F811
+def _places(tool: Tool, *arguments: str) -> Dict[str, int]:
     findings = tool("--output-format", "json", *arguments).document["findings"]
     return Counter(f"{one['filename']}:{one['location']['row']} {one['code']}" for one in findings)
 
 
-def test_a_finding_of_two_workspaces_is_told_once(tool: Tool) -> None:  # noqa: F811
+def test_a_finding_of_two_workspaces_is_told_once(tool: Tool) -> None:
     tool.project.write(INCLUDING)
     result = tool(".", "--output-format", "json").document
     assert Counter((one["filename"], one["code"]) for one in result["findings"]) == {
@@ -45,7 +45,7 @@ def test_a_finding_of_two_workspaces_is_told_once(tool: Tool) -> None:  # noqa: 
     assert len(tool(".", "--show-files").out.splitlines()) == 4
 
 
-def test_it_is_mended_once(tool: Tool) -> None:  # noqa: F811
+def test_it_is_mended_once(tool: Tool) -> None:
     tool.project.write(INCLUDING)
     result = tool("--fix", ".", "--output-format", "json")
     assert (result.status, result.err) == (0, "")
@@ -54,7 +54,7 @@ def test_it_is_mended_once(tool: Tool) -> None:  # noqa: F811
     assert tool("--diff", ".").out == ""
 
 
-def test_a_missing_file_is_made_once(tool: Tool) -> None:  # noqa: F811
+def test_a_missing_file_is_made_once(tool: Tool) -> None:
     tool.project.write(NESTED)
     assert _places(tool, ".") == {"app/requirements.txt:1 RLO503": 1}
     assert tool("--diff", ".").out.count("+++ app/requirements.txt") == 1
@@ -63,7 +63,7 @@ def test_a_missing_file_is_made_once(tool: Tool) -> None:  # noqa: F811
 
 
 @pytest.mark.skipif(shutil.which("patch") is None, reason="there is no patch")
-def test_the_difference_can_be_applied(tool: Tool) -> None:  # noqa: F811
+def test_the_difference_can_be_applied(tool: Tool) -> None:
     tool.project.write(INCLUDING)
     change = tool("--diff", ".").out
     subprocess.run(["patch", "-p0"], input=change.encode(), check=True, capture_output=True)
@@ -71,7 +71,7 @@ def test_the_difference_can_be_applied(tool: Tool) -> None:  # noqa: F811
     assert tool(".").status == 0
 
 
-def test_each_workspace_goes_on_where_the_other_ended(tool: Tool) -> None:  # noqa: F811
+def test_each_workspace_goes_on_where_the_other_ended(tool: Tool) -> None:
     # The inner one includes a file of the outer one, which asks for more than the inner one.
     tool.project.write(
         {
@@ -89,7 +89,7 @@ def test_each_workspace_goes_on_where_the_other_ended(tool: Tool) -> None:  # no
     )
 
 
-def test_a_dataset_that_two_jobs_name_is_told_of_once(tool: Tool) -> None:  # noqa: F811
+def test_a_dataset_that_two_jobs_name_is_told_of_once(tool: Tool) -> None:
     datasets = "functions: []\ndatasets:\n- {{file_name: {path}}}\n"
     tool.project.write(
         {
@@ -103,7 +103,7 @@ def test_a_dataset_that_two_jobs_name_is_told_of_once(tool: Tool) -> None:  # no
     assert _places(tool, ".") == {"app/train.jsonl:1 RLO801": 1}
 
 
-def test_a_comment_that_one_workspace_needs_is_left(tool: Tool) -> None:  # noqa: F811
+def test_a_comment_that_one_workspace_needs_is_left(tool: Tool) -> None:
     # Only the outer workspace demands that the package is pinned: the inner one has a setting of its own.
     tool.project.write(
         {
@@ -124,14 +124,14 @@ def test_a_comment_that_one_workspace_needs_is_left(tool: Tool) -> None:  # noqa
     assert tool(".").status == 0
 
 
-def test_a_baseline_knows_what_two_workspaces_find(tool: Tool) -> None:  # noqa: F811
+def test_a_baseline_knows_what_two_workspaces_find(tool: Tool) -> None:
     tool.project.write(INCLUDING)
     assert tool("--write-baseline", "base.json", ".").out == "Findings written to base.json: 5.\n"
     result = tool("--baseline", "base.json", ".")
     assert (result.status, result.err) == (0, "")
 
 
-def test_a_file_that_cannot_be_written_is_told_of_once(tool: Tool) -> None:  # noqa: F811
+def test_a_file_that_cannot_be_written_is_told_of_once(tool: Tool) -> None:
     tool.project.write(INCLUDING)
     (tool.project.root / "app/requirements.txt").rename(tool.project.root.parent / "elsewhere.txt")
     (tool.project.root / "app/requirements.txt").symlink_to(tool.project.root.parent / "elsewhere.txt")

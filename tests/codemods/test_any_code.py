@@ -42,7 +42,9 @@ def _targets(file: PythonFile) -> Iterator[Target]:
         yield Target("trace_the_class", span, (("class", "Client"),))
         yield Target("pass_by_keyword", span, (("names", "first,second,third"),))
         function = nodes.function(call)
-        for other in nodes.of_kind((cst.Call,), function) if function is not None else ():
+        around = list(nodes.of_kind((cst.Call,), function)) if function is not None else []
+        # To the place of all others would be the square of them; one in seven meets near and far ones.
+        for other in around[around.index(call) % 7 :: 7] if around else ():
             place = nodes.span(other)
             if other is not call:
                 yield Target(

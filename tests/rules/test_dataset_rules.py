@@ -27,8 +27,7 @@ def test_the_21st_finding_counts_the_rest(tmp_path: Path, code: str, count: int,
     assert dict(findings[-1].parameters).get("count", 1) == last
 
 
-@pytest.mark.parametrize("code", sorted(BAD))
-def test_every_reason_has_its_sentence(tmp_path: Path, code: str) -> None:
+def test_every_reason_has_its_sentence(tmp_path: Path) -> None:
     lines = [
         "\ufeff" + GOOD, "", "{", "[]", GOOD + GOOD, '{"a": NaN}', '{"a":' + "[" * 200_000, "{}",
         *(f'{{"messages": {messages}}}' for messages in (
@@ -38,10 +37,11 @@ def test_every_reason_has_its_sentence(tmp_path: Path, code: str) -> None:
         GOOD[:-1] + ', "rollout_extra": "{x}"}', GOOD,
     ]  # fmt: skip
     linted = Project(tmp_path).write({"data/train.jsonl": "\n".join(lines), "job.yaml": JOB}).lint()
-    rule = registry.rule_of(code)
-    assert rule is not None
-    found = {finding.message for finding in linted.findings if finding.code == code}
-    assert {key for key, text in rule.messages.items() if text not in found} <= {"rest", "too-long"}
+    for code in BAD:
+        rule = registry.rule_of(code)
+        assert rule is not None
+        found = {finding.message for finding in linted.findings if finding.code == code}
+        assert {key for key, text in rule.messages.items() if text not in found} <= {"rest", "too-long"}, code
     for finding in linted.findings:
         for language in ("en", "zh"):
             assert "{" not in fill(finding.message, finding.parameters, language).replace("'{'", "")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Dict, List, Optional, Tuple, Union
 
@@ -22,6 +20,7 @@ from rlobs_lint.rules.rlo501_missing_otel_pin import MissingOtelPin
 from rlobs_lint.rules.rlo502_wrong_otel_pin import WrongOtelPin
 from rlobs_lint.rules.rlo503_missing_requirements import MissingRequirements
 from rlobs_lint.rules.rlo504_invalid_requirement import InvalidRequirement
+from tests.command_line import Tool
 from tests.linting import REQUIREMENTS, Project
 from tests.project.building import rendered
 from tests.project.requirements.building import PROCESSOR, applied, workspace_of
@@ -306,7 +305,7 @@ def test_safe_fixes_lead_to_clean_pins_whatever_the_file_holds(
     ],
     ids=lambda options: options[-1],
 )
-def test_secrets_are_never_shown(tmp_path: Path, options: List[str]) -> None:
+def test_secrets_are_never_shown(tool: Tool, options: List[str]) -> None:
     lines = [
         f"--index-url https://user:{SECRET}@host/simple",
         f"--extra_index https://user:{SECRET}@host/simple",
@@ -317,11 +316,10 @@ def test_secrets_are_never_shown(tmp_path: Path, options: List[str]) -> None:
         f"bar ; nonsense --index-url=https://{SECRET}@host",
     ]
     files = {"functions/reward.py": PROCESSOR, "requirements.txt": "".join(f"{line}\n" for line in lines)}
-    Project(tmp_path).write(files)
-    command = [sys.executable, "-m", "rlobs_lint", "check", "--no-cache", *options, str(tmp_path)]
-    run = subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
-    output = run.stdout + run.stderr
-    assert run.returncode == 1 and ("opentelemetry-api" in output or "RLO502" in output)
+    tool.project.write(files)
+    status, out, err = tool(*options, ".")
+    output = out + err
+    assert status == 1 and ("opentelemetry-api" in output or "RLO502" in output)
     assert SECRET not in output
 
 
