@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, List, Optional
 
 from rlobs_lint.facts import ir
 from rlobs_lint.flow.domain import heap
+from rlobs_lint.flow.domain.path_values import PATH
 from rlobs_lint.flow.domain.state import ATTRIBUTE, PRESENT, VARIABLE, State, variable
 from rlobs_lint.flow.domain.values import (
     NOTHING,
@@ -31,7 +32,6 @@ from rlobs_lint.flow.domain.values import (
     join_alternatives,
 )
 from rlobs_lint.flow.interpreter.modules import outside_value
-from rlobs_lint.flow.library.file_paths import PATH
 from rlobs_lint.project.imports import Package
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from rlobs_lint.flow.domain import heap
 from rlobs_lint.flow.domain.annotations import annotated, refined
 from rlobs_lint.flow.domain.arguments import Arguments, ArgumentValue, PartialContent
 from rlobs_lint.flow.domain.heap import Entry, MappingContent, ObjectInfo, SequenceContent
+from rlobs_lint.flow.domain.memoising import MEMOISING
 from rlobs_lint.flow.domain.observations import StreamReturned
 from rlobs_lint.flow.domain.state import ATTRIBUTE, CONTENT, RESULT, VARIABLE, Key, State
 from rlobs_lint.flow.domain.values import (
@@ -34,7 +35,6 @@ from rlobs_lint.flow.domain.values import (
     strings,
 )
 from rlobs_lint.flow.interpreter.activations import Answer
-from rlobs_lint.flow.library.results import MEMOISING
 from rlobs_lint.model import Span
 
 if TYPE_CHECKING:

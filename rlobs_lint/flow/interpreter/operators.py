@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, 
 
 from rlobs_lint.flow.domain import heap
 from rlobs_lint.flow.domain.heap import MappingContent, ObjectInfo, SequenceContent
+from rlobs_lint.flow.domain.path_values import PATH, joined
 from rlobs_lint.flow.domain.state import CONTENT, State
 from rlobs_lint.flow.domain.values import (
     BASE_URL,
@@ -29,7 +30,6 @@ from rlobs_lint.flow.domain.values import (
     kind_of,
     origin_of_value,
 )
-from rlobs_lint.flow.library.file_paths import PATH, joined
 
 if TYPE_CHECKING:
     from rlobs_lint.flow.interpreter.machine import Machine

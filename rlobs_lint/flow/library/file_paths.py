@@ -11,12 +11,12 @@ from pathlib import PurePath
 from typing import Callable, Dict, Optional, Tuple
 
 from rlobs_lint.flow.domain.arguments import Arguments
+from rlobs_lint.flow.domain.path_values import path_value
 from rlobs_lint.flow.domain.state import State
 from rlobs_lint.flow.domain.values import (
     BOUNDED,
     NOTHING,
     UNKNOWN,
-    Atom,
     Constant,
     Site,
     Value,
@@ -25,7 +25,6 @@ from rlobs_lint.flow.domain.values import (
 )
 from rlobs_lint.flow.library.part import Part
 
-PATH = "path"
 _CLASSES = frozenset({f"pathlib.{name}" for name in ("Path", "PurePath", "PosixPath", "PurePosixPath")})
 #: Functions of `os` that give a text, of one.
 _OF_ONE: Dict[str, Callable[[str], str]] = {
@@ -48,14 +47,14 @@ class FilePaths(Part):
     def call(self, name: str, arguments: Arguments) -> Optional[Value]:
         """Carries out a call of a dotted name; `None` where it is none of these or cannot be followed."""
         if name in ("pathlib.Path.cwd", "os.getcwd"):
-            return _path(".") if name == "pathlib.Path.cwd" else constant(".")
+            return path_value(".") if name == "pathlib.Path.cwd" else constant(".")
         if name not in _CLASSES and name not in _OF_ONE and name != "os.path.join":
             return None
         texts = _texts(arguments)
         if texts is None or (not texts and name not in _CLASSES):
             return None
         if name in _CLASSES:
-            return _path(str(PurePath(*texts)))
+            return path_value(str(PurePath(*texts)))
         if name == "os.path.join":
             return constant(os.path.join(*texts))  # noqa: PTH118 - it is what is computed
         return constant(_OF_ONE[name](texts[0]))
@@ -64,9 +63,9 @@ class FilePaths(Part):
         """Returns an attribute of a path that is no method, or `None`."""
         known = PurePath(str(path.value))
         if name == "parent":
-            return _path(_parent(known))
+            return path_value(_parent(known))
         if name == "parents":
-            parents = tuple(_path(_parent(inner)) for inner in (known, *known.parents))
+            parents = tuple(path_value(_parent(inner)) for inner in (known, *known.parents))
             return self._sequence("tuple", parents, NOTHING, site, state)
         return constant(str(getattr(known, name))) if name in _ATTRIBUTES else None
 
@@ -80,20 +79,10 @@ class FilePaths(Part):
         texts = _texts(arguments)
         if name in _CHANGING and texts:
             try:
-                return _path(str(getattr(known, name)(*texts)))
+                return path_value(str(getattr(known, name)(*texts)))
             except (AttributeError, TypeError, ValueError):
                 return UNKNOWN
         return typed("bool", BOUNDED) if name in _ASKING else UNKNOWN
-
-
-def joined(left: Atom, right: Atom) -> Optional[Value]:
-    """Returns `left / right` where one is a path and both are known, or `None`."""
-    sides = (left, right)
-    if not all(isinstance(side, Constant) and isinstance(side.value, str) for side in sides):
-        return None
-    if not any(isinstance(side, Constant) and side.kind == PATH for side in sides):
-        return None
-    return _path(str(PurePath(*(str(side.value) for side in sides if isinstance(side, Constant)))))
 
 
 def _parent(path: PurePath) -> str:
@@ -101,10 +90,6 @@ def _parent(path: PurePath) -> str:
     if path.parts and path.parts[-1] != "..":
         return str(path.parent)
     return str(path / "..") if not path.is_absolute() else str(path)
-
-
-def _path(text: str) -> Value:
-    return (Constant(PATH, text),)
 
 
 def _texts(arguments: Arguments) -> Optional[Tuple[str, ...]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Callable, Dict, List, Optional
 from rlobs_lint.flow.domain import heap
 from rlobs_lint.flow.domain.arguments import Arguments
 from rlobs_lint.flow.domain.heap import Entry, MappingContent, ObjectInfo, SequenceContent
+from rlobs_lint.flow.domain.path_values import PATH
 from rlobs_lint.flow.domain.state import CONTENT, State
 from rlobs_lint.flow.domain.values import (
     BOUNDED,
@@ -32,7 +33,6 @@ from rlobs_lint.flow.domain.values import (
     strings,
     typed,
 )
-from rlobs_lint.flow.library.file_paths import PATH
 from rlobs_lint.flow.library.part import Part
 
 if TYPE_CHECKING:

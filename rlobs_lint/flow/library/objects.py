@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Dict, List
 from rlobs_lint.flow.domain import heap
 from rlobs_lint.flow.domain.arguments import Arguments, PartialContent
 from rlobs_lint.flow.domain.heap import Entry, MappingContent, ObjectInfo, SequenceContent
+from rlobs_lint.flow.domain.memoising import MEMOISING
 from rlobs_lint.flow.domain.state import ATTRIBUTE, CONTENT, PARTS, State, variable
 from rlobs_lint.flow.domain.values import (
     NONE,
@@ -26,7 +27,6 @@ from rlobs_lint.flow.domain.values import (
     with_mark,
 )
 from rlobs_lint.flow.library.part import Handler, Part
-from rlobs_lint.flow.library.results import MEMOISING
 
 if TYPE_CHECKING:
     pass

@@ -67,16 +67,6 @@ TYPED: Dict[str, str] = {
     "os.path.basename": "str",
     "os.path.join": "str",
 }
-#: Decorators with which a function runs once for the same arguments.
-MEMOISING = (
-    "functools.cache",
-    "functools.lru_cache",
-    "async_lru.alru_cache",
-    "methodtools.lru_cache",
-    "cachetools.cached",
-    "cachetools.func.lru_cache",
-    "cachetools.func.ttl_cache",
-)
 #: Not handing a client to outside code, and returning nothing.
 HARMLESS: FrozenSet[str] = frozenset(
     """
