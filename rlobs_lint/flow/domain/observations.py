@@ -370,6 +370,7 @@ class Ledger:
         changed_fields: Which fields of a component or dataset are set after it is built, by object number.
         snapshots: What the arguments of a component or submission held, by the call and what it made.
         callees: The definitions of the workspace functions that each call may run.
+        carries_context: Whether `ThreadingInstrumentor` takes the context of a trace along into threads.
         observes_unknown: Whether `process` of a class that is not known is put under `@observe_processor`.
         inside_entry: Definitions of functions that run inside the ENTRY span of a processor that has them,
             with the class of that processor.
@@ -386,6 +387,7 @@ class Ledger:
         self.changed_fields: Dict[int, Dict[str, None]] = {}
         self.snapshots: Dict[Tuple[Site, int], Dict[int, Any]] = {}
         self.callees: Dict[Site, Set[int]] = {}
+        self.carries_context = False
         self.observes_unknown = False
         self.inside_entry: Set[Tuple[int, Optional[int]]] = set()
         self._records: Dict[Type[Any], Dict[Any, None]] = {}

@@ -317,6 +317,8 @@ def truth(atom: Atom) -> Optional[bool]:
     """Tells whether an atom is true or false as a condition, or `None`. Collections are not known here."""
     if isinstance(atom, Constant):
         return None if atom.kind in ("bytes", "complex") else bool(atom.value) or atom.kind == "ellipsis"
+    if isinstance(atom, Typed) and any(atom.text):
+        return True
     if isinstance(atom, Request):
         return True if atom.present or not atom.path else None
     if isinstance(atom, (Function, External, EnumMember, Coroutine, Generated, Misbound)):

@@ -10,8 +10,19 @@ from rlobs_lint.facts.scopes import Scope
 from rlobs_lint.flow.domain.state import VARIABLE, Changes, Key, State
 from rlobs_lint.flow.domain.values import NOTHING, Site, Value
 
-#: An answer to a yes-or-no question, and what the path to it found out.
-Answer = Tuple[bool, FrozenSet[Key]]
+
+class Answer(NamedTuple):
+    """An answer to a yes-or-no question.
+
+    Attributes:
+        outcome: Whether it is yes, that is, true as a condition.
+        known: What the path to it found out about the input.
+        is_none: Whether it is `None`, if that can be told.
+    """
+
+    outcome: bool
+    known: FrozenSet[Key]
+    is_none: Optional[bool]
 
 
 class NamedCondition(NamedTuple):

@@ -28,6 +28,7 @@ from rlobs_lint.flow.domain.values import (
     join,
     typed,
 )
+from rlobs_lint.flow.interpreter.conditions import learn
 from rlobs_lint.flow.interpreter.narrowing import finite_after, infinity
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class Comparisons:
             inner = machine.conditions.branch(test.left, state)
             same = _SAME[operator] is bool(known.value)
             return inner if same else inner.negated
-        left = machine.evaluate(test.left, state)
+        left, answers = machine.conditions.asked(test.left, state)
         right = machine.evaluate(right_expression, state)
         by_type = machine.type_tests.branch(test, right, state)
         if by_type is not None:
@@ -79,6 +80,10 @@ class Comparisons:
             kept = tuple(atom for atom in left if infinity(atom) != "nan")
             if kept and kept != left:
                 machine.conditions.store(test.left, kept, number)
+        if known is not None and known.kind == "None" and operator in _SAME:
+            none, some = (yes, no) if _SAME[operator] else (no, yes)
+            learn([it.known for it in answers if it.is_none is not False], none)
+            learn([it.known for it in answers if it.is_none is not True], some)
         if answer is True:
             return Branches(TRUE, yes, None)
         if answer is False:

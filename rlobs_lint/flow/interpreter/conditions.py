@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, FrozenSet, List, Optional, Tuple
+from typing import TYPE_CHECKING, FrozenSet, List, Optional, Sequence, Tuple
 
 from rlobs_lint.facts import ir, scopes
 from rlobs_lint.facts.walks import last_name
@@ -56,15 +56,12 @@ class Conditions:
         named = self.named(test, state)
         if named is not None and _is_plain(named):
             return self._follow(named, test, state)
-        value, answers = self._ask(test, state)
-        if named is not None:
-            with self._machine.ledger.paused():
-                answers = self._outcomes(self._follow(named, test, state.fork()), state)
+        value, answers = self.asked(test, state)
         yes: Optional[State] = state.fork()
         no: Optional[State] = state.fork()
         assert yes is not None and no is not None
-        _learn(True, answers, yes)
-        _learn(False, answers, no)
+        learn([answer.known for answer in answers if answer.outcome], yes)
+        learn([answer.known for answer in answers if not answer.outcome], no)
         if isinstance(test, ir.Call):
             self._narrow_call(test, True, yes)
             self._narrow_call(test, False, no)
@@ -102,8 +99,22 @@ class Conditions:
         finally:
             self._followed.pop()
 
+    def asked(self, test: ir.Expression, state: State) -> Tuple[Value, List[Answer]]:
+        """Evaluates a condition; returns also the answers of the workspace function behind it."""
+        value, answers = self._ask(test, state)
+        named = self.named(test, state)
+        if named is None:
+            return value, answers
+        with self._machine.ledger.paused():
+            if isinstance(named, (ir.Call, ir.Await)):
+                return value, self._ask(named, state.fork())[1]
+            return value, self._outcomes(self._follow(named, test, state.fork()), state)
+
     def _ask(self, test: ir.Expression, state: State) -> Tuple[Value, List[Answer]]:
-        """Evaluates a condition; returns also the answers of the workspace function that it calls."""
+        if isinstance(test, ir.Walrus):
+            asked = self._ask(test.value, state)
+            self._machine.assignments.assign(test.target, asked[0], state, test.value)
+            return asked
         call = test.value if isinstance(test, ir.Await) else test
         if not isinstance(call, ir.Call):
             return self._machine.evaluate(test, state), []
@@ -118,20 +129,30 @@ class Conditions:
         answers: List[Answer] = []
         with self._machine.ledger.paused(), self._machine.uncounted():
             self._machine.calls.call_function(function, arguments, site, state.fork(), answers)
-        return frozenset(outcome for outcome, _ in answers)
+        return frozenset(answer.outcome for answer in answers)
 
     def _outcomes(self, branches: Branches, state: State) -> List[Answer]:
         sides = ((True, branches.yes), (False, branches.no))
-        return [(outcome, facts(side.changes_since(state))) for outcome, side in sides if side is not None]
+        return [
+            Answer(outcome, facts(side.changes_since(state)), None)
+            for outcome, side in sides
+            if side is not None
+        ]
 
     def remember(self, target: ir.Expression, source: ir.Expression, value: Value, state: State) -> None:
-        """Remembers the condition that a variable keeps the outcome of (`ok = bool(messages)`)."""
+        """Remembers the condition that a variable keeps the outcome of (`ok = bool(messages)`).
+
+        Of a call, that may also be a reason, or `None` where there is none: `problem = check(messages)`.
+        """
         self._machine.guards.remember(target, source, state)
         if not isinstance(target, ir.Name):
             return
         named = self._machine.activation.named
         named.pop(target.identifier, None)
-        if not value or not all(isinstance(it, (Constant, Typed)) and it.kind in _ANSWERS for it in value):
+        is_call = isinstance(source, (ir.Await, ir.Call))
+        is_reason = is_call and any(isinstance(it, Constant) and truth(it) is False for it in value)
+        is_answer = all(isinstance(it, (Constant, Typed)) and it.kind in _ANSWERS for it in value)
+        if not value or not (is_answer or is_reason):
             return
         if isinstance(source, (ir.Comparison, ir.Boolean, ir.Unary, ir.Call, ir.Await)):
             named[target.identifier] = NamedCondition(source, _plain(value), self.parts(source, state))
@@ -341,9 +362,8 @@ class Conditions:
         return ()
 
 
-def _learn(outcome: bool, answers: List[Answer], side: State) -> None:
-    """Lets a side go on with what all answers of its kind found out."""
-    found = [known for answer, known in answers if answer is outcome]
+def learn(found: Sequence[FrozenSet[Key]], side: State) -> None:
+    """Lets a side go on with what all paths to it found out about the input."""
     for key in frozenset.intersection(*found) if found else ():
         side.set(key, True)
 

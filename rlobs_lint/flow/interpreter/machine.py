@@ -281,7 +281,7 @@ class Machine:
         finally:
             self.stack.pop()
         if answers is not None and ends:
-            answers.append((False, facts(body.changes_since(state))))
+            answers.append(Answer(False, facts(body.changes_since(state)), True))
         return self.join_returns(activation, state, ends, body), activation.yields
 
     def join_returns(self, activation: Activation, state: State, ends: bool, body: State) -> Value:

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Callable, Dict, List, Sequence
+from typing import TYPE_CHECKING, Callable, Dict, List, Optional, Sequence
 
 from rlobs_lint.facts import ir, scopes
 from rlobs_lint.flow.domain.annotations import refined
 from rlobs_lint.flow.domain.state import Changes, State, facts
-from rlobs_lint.flow.domain.values import BOUNDED, FALSE, NONE, TRUE, UNKNOWN, typed
-from rlobs_lint.flow.interpreter.activations import Attempt, left
+from rlobs_lint.flow.domain.values import (
+    BOUNDED,
+    FALSE,
+    NONE,
+    TRUE,
+    UNKNOWN,
+    Unknown,
+    Value,
+    kind_of,
+    truth,
+    typed,
+)
+from rlobs_lint.flow.interpreter.activations import Answer, Attempt, left
 from rlobs_lint.flow.interpreter.selection import keeps
 
 if TYPE_CHECKING:
@@ -16,6 +27,16 @@ if TYPE_CHECKING:
 
 #: Statements without statements inside.
 _PLAIN_STATEMENTS = (ir.Assign, ir.AnnotatedAssign, ir.AugmentedAssign, ir.Evaluate, ir.Delete, ir.Assert)
+
+
+def _is_none(value: Value, outcome: bool) -> Optional[bool]:
+    """Whether a value that is true, or false, as a condition is `None`."""
+    if outcome:
+        return False
+    kinds = {
+        None if isinstance(atom, Unknown) else kind_of(atom) == "None" for atom in value if not truth(atom)
+    }
+    return kinds.pop() if len(kinds) == 1 else None
 
 
 class Statements:
@@ -83,7 +104,8 @@ class Statements:
             return False
         value = machine.evaluate(statement.value, state) if statement.value is not None else NONE
         if machine.activation.answers is not None:
-            machine.activation.answers.append((False, facts(state.changes_since(machine.activation.base))))
+            known = facts(state.changes_since(machine.activation.base))
+            machine.activation.answers.append(Answer(False, known, True))
         machine.activation.returns.append((left(machine.activation, state), value))
         self._note_exception(state)
         return False
@@ -91,12 +113,20 @@ class Statements:
     def answer(self, expression: ir.Expression, state: State) -> None:
         """Returns from a function whose result is a condition: once for yes, once for no."""
         activation = self._machine.activation
+        if isinstance(expression, ir.Conditional):
+            # `return None if messages else "no messages"`
+            chosen = self._machine.conditions.branch(expression.test, state)
+            for side, part in ((chosen.yes, expression.body), (chosen.no, expression.otherwise)):
+                if side is not None:
+                    self.answer(part, side)
+            return
         branches = self._machine.conditions.branch(expression, state)
         assert activation.answers is not None
         for outcome in (True, False):
             side = branches.side(outcome)
             if side is not None:
-                activation.answers.append((outcome, facts(side.changes_since(activation.base))))
+                known = facts(side.changes_since(activation.base))
+                activation.answers.append(Answer(outcome, known, _is_none(branches.value, outcome)))
                 value = branches.value
                 if branches.side(not outcome) is None and value == typed("bool", BOUNDED):
                     value = TRUE if outcome else FALSE

@@ -251,6 +251,9 @@ class Outside(World):
             return self.threads.method("executor", name, arguments, site, state)
         if info.name.partition(".")[0] in _LOGGERS:
             return UNKNOWN
+        if info.name.endswith(".ThreadingInstrumentor") and name == "instrument":
+            machine.ledger.carries_context = machine.ledger.carries_context or not machine.root.is_script
+            return NONE
         if name in ("enter_context", "enter_async_context") and arguments.positional:
             is_async = name == "enter_async_context"
             value = machine.calls.enter(arguments.positional[0].value, is_async, site, state)

@@ -244,6 +244,8 @@ class LlmSpans:
 
     def detached(self) -> Iterator[Detached]:
         """Yields what runs traced calls without the context of their trace."""
+        if self._run.ledger.carries_context:
+            return
         seen: Set[Site] = set()
         for record in self._run.ledger.of(Detached):
             if record.traced and self._here(record.site) and record.site not in seen:
