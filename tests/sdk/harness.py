@@ -12,7 +12,7 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Dict, Mapping, NamedTuple, Optional, Tuple, Type
+from typing import IO, Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, Type
 
 from tests.checkout import ROOT
 from tests.sdk import outcome
@@ -22,6 +22,8 @@ from tests.sdk.outcome import Outcome
 
 #: Seconds that one run may take, far above what it needs.
 PATIENCE = 120
+#: What a line begins with in which the tool server tells of a call.
+CALLED = "called "
 _QUESTION = {"role": "user", "content": "What is 6 times 7?"}
 _ANSWER = {"role": "assistant", "content": "The answer is 42."}
 _METADATA = {"job_id": "job-1", "sample_id": "sample-1", "rollout_id": "rollout-1", "attempt_id": "attempt-1"}
@@ -60,7 +62,7 @@ class Harness:
     def __init__(self) -> None:
         self._stack = ExitStack()
         self._host: Optional[_Host] = None
-        self._tools = ""
+        self._tool_server: Optional[_ToolServer] = None
         self._model: Optional[ModelServer] = None
 
     def __enter__(self) -> Harness:
@@ -106,6 +108,19 @@ class Harness:
         assert "died" not in seen, f"the process of the run ended with {seen['died']}"
         return seen
 
+    # --- what was asked of what projects meet ------------------------------------------------------
+
+    @property
+    def asked(self) -> List[Tuple[str, Mapping[str, Any]]]:
+        """The requests to the model, of all runs so far."""
+        assert self._model is not None
+        return self._model.asked
+
+    def called(self) -> List[str]:
+        """Returns the names of the tools that the MCP server ran, in all runs so far."""
+        lines = self._tool_server.noise().splitlines() if self._tool_server is not None else ()
+        return [line[len(CALLED) :] for line in lines if line.startswith(CALLED)]
+
     # --- what projects meet -----------------------------------------------------------------------
 
     @property
@@ -115,9 +130,9 @@ class Harness:
 
     @property
     def _tools_url(self) -> str:
-        if not self._tools:
-            self._tools = self._stack.enter_context(_ToolServer()).url
-        return self._tools
+        if self._tool_server is None:
+            self._tool_server = self._stack.enter_context(_ToolServer())
+        return self._tool_server.url
 
     def _environment(self) -> Dict[str, str]:
         """Returns the variables of the processes: no proxy may stand in front of loopback."""

@@ -20,17 +20,19 @@ from typing import Any, List, Mapping, TextIO
 
 #: What the projects import. None of these starts a thread, which a fork would lose.
 PRELOADED = (
+    "anyio._backends._asyncio",
     "dashscope",
     "dashscope.finetune.reinforcement",
     "dashscope.finetune.reinforcement.component.observability.genai.tools",
     "fastapi",
+    "h11",
     "httpx",
     "langchain_core.tools",
     "langchain_mcp_adapters.client",
     "langchain_openai",
     "langgraph.prebuilt",
     "mcp.client.streamable_http",
-    "openai",
+    "openai.resources.chat.completions",
     "opentelemetry.exporter.otlp.proto.http.trace_exporter",
     "opentelemetry.processor.baggage",
     "opentelemetry.sdk.trace.export.in_memory_span_exporter",
@@ -46,11 +48,21 @@ def main() -> None:
     os.dup2(2, 1)
     for name in PRELOADED:
         importlib.import_module(name)
+    _warm_up()
     # A copy that collects garbage looks at its own objects only: a look at all the others would copy them.
     gc.freeze()
     _tell(results, READY)
     for line in sys.stdin:
         _tell(results, _in_copy(json.loads(line)))
+
+
+def _warm_up() -> None:
+    """Builds clients, which imports what they put off till then."""
+    import openai
+    from langchain_openai import ChatOpenAI
+
+    for client in (openai.OpenAI(), openai.AsyncOpenAI(), ChatOpenAI(model="none")):
+        hasattr(client, "chat")
 
 
 def _tell(results: TextIO, text: str) -> None:

@@ -19,6 +19,8 @@ ANSWER = "The answer is 42."
 MODEL = "proof-model"
 _PROMPT_TOKENS, _ANSWER_TOKENS = 11, 7
 _CREATED = 1_700_000_000
+#: Paths at which a model is asked for text.
+_FOR_TEXT = ("/completions", "/responses", "/generation")
 _EXAMPLES: Mapping[str, Any] = {"boolean": True, "array": [], "object": {}, "string": "6 * 7"}
 
 
@@ -27,6 +29,7 @@ class ModelServer:
 
     Attributes:
         url: `http://127.0.0.1:<port>`.
+        asked: Where a model was asked for text, and with what, request by request.
     """
 
     def __init__(self) -> None:
@@ -34,6 +37,7 @@ class ModelServer:
         self._server.platform = Platform(f"http://127.0.0.1:{self._server.server_address[1]}")
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
+        self.asked = self._server.asked = []
 
     def __enter__(self) -> ModelServer:
         self._thread.start()
@@ -53,6 +57,7 @@ class ModelServer:
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
     platform: Platform
+    asked: List[Tuple[str, Mapping[str, Any]]]
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Says nothing of a project that went away in the middle: its run tells what happened."""
@@ -68,6 +73,8 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         path = self.path.partition("?")[0]
+        if path.endswith(_FOR_TEXT):
+            self.server.asked.append((path, request))
         if path.endswith("/chat/completions"):
             self._chat(request)
         elif path.endswith("/completions"):

@@ -1,4 +1,7 @@
-"""An MCP server with two tools, as a process of its own: `python -m tests.sdk.tool_server PORT`."""
+"""An MCP server with two tools, as a process of its own: `python -m tests.sdk.tool_server PORT`.
+
+It tells of each call by a line on standard error.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +9,27 @@ import sys
 
 from fastmcp import FastMCP
 
+from tests.sdk.harness import CALLED
+
 server = FastMCP("calculator")
+
+
+def _tell(name: str) -> None:
+    sys.stderr.write(f"{CALLED}{name}\n")
+    sys.stderr.flush()
 
 
 @server.tool
 def multiply(left: float, right: float) -> float:
     """Multiplies two numbers."""
+    _tell("multiply")
     return left * right
 
 
 @server.tool
 def add(left: float, right: float) -> float:
     """Adds two numbers."""
+    _tell("add")
     return left + right
 
 
