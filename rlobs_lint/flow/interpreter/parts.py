@@ -222,6 +222,9 @@ class Conditions(Protocol):
     def branch(self, test: ir.Expression, state: State) -> Branches:
         """Evaluates a condition once, in `state`, and forks for its two outcomes."""
 
+    def asked(self, test: ir.Expression, state: State) -> Tuple[Value, List[Answer]]:
+        """Evaluates a condition; returns also the answers of the workspace function behind it."""
+
     def outcomes_of(
         self, function: Function, arguments: Arguments, site: Site, state: State
     ) -> FrozenSet[bool]:
