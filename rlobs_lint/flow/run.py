@@ -12,7 +12,7 @@ from rlobs_lint.flow.domain.arguments import Arguments, ArgumentValue
 from rlobs_lint.flow.domain.observations import Decoration, EnvironmentChange, Ledger, Root, SdkCall
 from rlobs_lint.flow.domain.state import State
 from rlobs_lint.flow.domain.values import Atom, Function, Generated, Object, Request, Site, Value
-from rlobs_lint.flow.interpreter.activations import Activation, Frame
+from rlobs_lint.flow.interpreter.activations import Activation, Attempt, Frame
 from rlobs_lint.flow.interpreter.assignments import Assignments
 from rlobs_lint.flow.interpreter.attributes import Attributes
 from rlobs_lint.flow.interpreter.calls import Calls
@@ -29,6 +29,7 @@ from rlobs_lint.flow.interpreter.inheritance import Inheritance
 from rlobs_lint.flow.interpreter.instances import Instances
 from rlobs_lint.flow.interpreter.loops import Loops
 from rlobs_lint.flow.interpreter.machine import Exhausted, Machine
+from rlobs_lint.flow.interpreter.memory import Memory
 from rlobs_lint.flow.interpreter.modules import Modules
 from rlobs_lint.flow.interpreter.names import Names
 from rlobs_lint.flow.interpreter.narrowing import Narrowing
@@ -44,6 +45,8 @@ from rlobs_lint.project.imports import ModuleIndex, imported_modules
 from rlobs_lint.project.upload import Upload
 
 _NOWHERE = Span(0, 0)
+#: How many requests a processor is sent, if each leaves something changed.
+MOST_REQUESTS = 4
 
 
 class Run:
@@ -219,13 +222,40 @@ class Run:
         site = Site(machine.heap.info(cls.number).site.path, _NOWHERE)
         made = machine.instances.make(cls, Arguments(), site, state)
         self._method(made, "setup", Arguments(), site, state)
-        request = ArgumentValue(None, (Request(()),), site)
-        found = machine.inheritance.class_attribute(cls.number, "process", state)
-        if found is not None:
-            result = self._method(made, "process", Arguments((request,)), site, state)
-            self.outside.models.results(cls.number, result, state)
+        if machine.inheritance.class_attribute(cls.number, "process", state) is not None:
+            self._serve(cls, made, site, state)
         self.outside.handover.finish(state)
         self._run_other_methods(cls, made, site, state)
+
+    def _serve(self, cls: Object, made: Value, site: Site, state: State) -> None:
+        """Runs a processor's `process` once for every request that finds something else than the last one.
+
+        The first may load what the second uses again, rebuild it after an error, or count.
+        """
+        machine = self.machine
+        request = ArgumentValue(None, (Request(()),), site)
+        for number in range(MOST_REQUESTS):
+            memory = Memory(machine.heap, machine.frames, state)
+            after = state.fork()
+            inner = after.fork()
+            attempt = Attempt(after, ())
+            machine.activation.attempts.append(attempt)
+            try:
+                result = self._method(made, "process", Arguments((request,)), site, inner)
+            except Exhausted:
+                if not number:
+                    raise
+                machine.ledger.resume()
+                break
+            finally:
+                machine.activation.attempts.pop()
+                machine.renew()
+            self.outside.models.results(cls.number, result, inner)
+            after.merge([inner.changes_since(after), *attempt.raised])
+            left = memory.changes(after)
+            state.apply({**after.changes_since(state), **left})
+            if not left:
+                break
 
     def _method(self, made: Value, name: str, arguments: Arguments, site: Site, state: State) -> Value:
         machine = self.machine

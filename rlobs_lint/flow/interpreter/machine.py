@@ -115,10 +115,14 @@ class Machine:
         """Starts counting anew for another root."""
         self.root = root
         self.reached_in_root = set()
-        self._steps = 0
-        self._runs = {}
+        self.renew()
         self.world.begin()
         self.unseen.begin()
+
+    def renew(self) -> None:
+        """Allows as many steps and runs again."""
+        self._steps = 0
+        self._runs = {}
 
     def step(self) -> None:
         """Counts one step.

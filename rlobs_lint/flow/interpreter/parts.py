@@ -70,8 +70,11 @@ class Statements(Protocol):
 class TracingSwitches(Protocol):
     """Knows which conditions excuse what is not traced, for a machine."""
 
-    def excused_side(self, statement: ir.If) -> Optional[bool]:
-        """Returns the outcome of a condition in which there is nothing left to trace, or `None`."""
+    def off(self, statement: ir.If) -> Optional[bool]:
+        """Returns the outcome of a condition in which tracing is off, or `None`."""
+
+    def done(self, statement: ir.If) -> Optional[bool]:
+        """Returns the outcome of a condition in which all there is was traced before, or `None`."""
 
     def excuses(self, test: ir.Expression, others: Sequence[ir.Expression]) -> bool:
         """Whether a condition inside an expression keeps what else stands there from tracing."""

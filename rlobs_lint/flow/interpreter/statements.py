@@ -136,7 +136,11 @@ class Statements:
     def _raise(self, statement: ir.Raise, state: State) -> bool:
         if statement.exception is not None:
             self._machine.evaluate(statement.exception, state)
-        self._note_exception(state)
+        for activation in reversed(self._machine.stack):
+            if activation.attempts:
+                attempt = activation.attempts[-1]
+                attempt.raised.append(state.changes_since(attempt.base))
+                break
         return False
 
     def _note_exception(self, state: State) -> None:
@@ -167,7 +171,7 @@ class Statements:
         if scopes.is_type_checking(statement.test):
             machine.modules.run_type_checking(statement.body, state)
             return machine.run(statement.otherwise, state)
-        excused = machine.switches.excused_side(statement)
+        off, done = machine.switches.off(statement), machine.switches.done(statement)
         selected = machine.activation.loops[-1].selected if machine.activation.loops else ""
         branches = machine.conditions.branch(statement.test, state)
         paths: List[Changes] = []
@@ -175,8 +179,10 @@ class Statements:
             side = branches.side(outcome)
             if side is None:
                 continue
-            if excused is outcome:
+            if off is outcome:
                 machine.watcher.excuse_everything(side)
+            elif off is None and done is outcome:
+                machine.watcher.excuse_existing(side)
             if (
                 selected
                 and not keeps(block, selected)

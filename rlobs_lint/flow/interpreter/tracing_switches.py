@@ -40,20 +40,24 @@ class TracingSwitches:
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
 
-    def excused_side(self, statement: ir.If) -> Optional[bool]:
-        """Returns the outcome of a condition in which there is nothing left to trace, or `None`."""
+    def off(self, statement: ir.If) -> Optional[bool]:
+        """Returns the outcome of a condition in which tracing is off, or `None`."""
+        if not speaks_of_tracing(statement.test):
+            return None
+        body, otherwise = statement.body, statement.otherwise
+        for outcome, block, other in ((True, body, otherwise), (False, otherwise, body)):
+            leaves = bool(block) and isinstance(block[-1], (ir.Return, ir.Raise, ir.Jump))
+            if leaves and not self._traces(block) and self._traces((*other, *self._rest(statement))):
+                return outcome
+        traces = self._traces(body)
+        return not traces if traces != self._traces(otherwise) else None
+
+    def done(self, statement: ir.If) -> Optional[bool]:
+        """Returns the outcome of a condition in which all there is was traced before, or `None`."""
         test, body, otherwise = statement.test, statement.body, statement.otherwise
         flag = test.operand if isinstance(test, ir.Unary) and test.operator == "not" else test
         if isinstance(flag, ir.Comparison) and flag.operators[0] in ("is", "is not", "==", "!="):
             flag = flag.left
-        if speaks_of_tracing(test):
-            for outcome, block, other in ((True, body, otherwise), (False, otherwise, body)):
-                leaves = bool(block) and isinstance(block[-1], (ir.Return, ir.Raise, ir.Jump))
-                if leaves and not self._traces(block) and self._traces((*other, *self._rest(statement))):
-                    return outcome
-            if self._traces(body) != self._traces(otherwise):
-                return not self._traces(body)
-            return None
         if isinstance(flag, (ir.Name, ir.Attribute)):
             for outcome, block in ((False, body), (True, otherwise)):
                 if _sets(block, flag) and self._traces(block):

@@ -161,3 +161,6 @@ class Watcher(Protocol):
 
     def excuse_everything(self, state: State) -> None:
         """Hears that on this path nothing has to be traced at all."""
+
+    def excuse_existing(self, state: State) -> None:
+        """Hears that on this path nothing that there is has to be traced."""

@@ -34,6 +34,13 @@ if TYPE_CHECKING:
 
 #: The decorator that `functools.wraps(function)` makes.
 WRAPS = "functools.wraps()"
+#: Decorators of methods that a class body also calls.
+_METHOD_KINDS = (
+    "builtins.staticmethod",
+    "builtins.classmethod",
+    "builtins.property",
+    "functools.cached_property",
+)
 #: How deep `asdict` is followed into fields.
 DEEPEST_FIELDS = 3
 
@@ -45,6 +52,7 @@ class Objects(Part):
         """Returns what carries out a call, by the dotted name of what is called."""
         return {
             "builtins.iter": self._first,
+            **{name: self._marking(name) for name in _METHOD_KINDS},
             WRAPS: self._first,
             **{name: partial(self._memoised, name) for name in MEMOISING},
             "builtins.getattr": self._getattr,
@@ -74,6 +82,14 @@ class Objects(Part):
             "itertools.cycle": self._first,
             "operator.itemgetter": self._unknown,
         }
+
+    def _marking(self, name: str) -> Handler:
+        """Returns what carries out `make = staticmethod(connect)`: the same as the decorator."""
+
+        def carry_out(arguments: Arguments, site: Site, state: State) -> Value:
+            return with_mark(self._first(arguments, site, state), name, site)
+
+        return carry_out
 
     def _first(self, arguments: Arguments, site: Site, state: State) -> Value:
         return arguments.positional[0].value if arguments.positional else UNKNOWN

@@ -239,7 +239,7 @@ class Outside(World):
         if info.family == JOB_CLIENT:
             # Read: `init` returns the client itself.
             return (owner,) if name == "init" else self.contract.job_client_call(name, arguments, site, state)
-        if info.family in ("event-loop", "executor", "context"):
+        if info.family in ("event-loop", "executor", "context", "worker-context"):
             return self.threads.method(info.family, name, arguments, site, state)
         if info.family == MODEL:
             return self._model_method(owner, name, arguments, site, state)

@@ -17,6 +17,13 @@ if TYPE_CHECKING:
     from rlobs_lint.flow.outside.knowledge import Knowledge
 
 
+_THREAD_POOLS = frozenset({"multiprocessing.pool.ThreadPool", "multiprocessing.dummy.Pool"})
+#: Methods of executors and pools that call a function once for each element; and once with the elements of
+#: a tuple, or of each of several.
+_MAPS = frozenset({"map", "map_async", "imap", "imap_unordered"})
+_APPLICATIONS = frozenset({"apply", "apply_async", "starmap", "starmap_async"})
+
+
 class Threads:
     """Runs code in other threads, for a machine."""
 
@@ -56,22 +63,18 @@ class Threads:
             return (Coroutine(self._run_given(arguments, 0, site, state)),)
         if name in ("asyncio.get_running_loop", "asyncio.get_event_loop", "asyncio.new_event_loop"):
             return (machine.allocate("loop", ObjectInfo(heap.OUTSIDE, site, name, family="event-loop")),)
-        if last == "ThreadPoolExecutor":
+        if last == "ThreadPoolExecutor" or name in _THREAD_POOLS:
             return (machine.allocate("executor", ObjectInfo(heap.OUTSIDE, site, name, family="executor")),)
         if name in ("contextvars.copy_context", "contextvars.Context"):
-            return (machine.allocate("context", ObjectInfo(heap.OUTSIDE, site, name, family="context")),)
+            # What a worker copies is its own context: that of no trace.
+            is_own = bool(self._detached) and self._detached[-1] is not None
+            family = "worker-context" if is_own else "context"
+            return (machine.allocate(family, ObjectInfo(heap.OUTSIDE, site, name, family=family)),)
         if name in ("threading.Thread", "threading.Timer"):
             target = arguments.value(1, "target") if last == "Thread" else arguments.value(1, "function")
             given = arguments.value(3 if last == "Thread" else 2, "args")
-            values = machine.contents.of(given[0], state) if len(given) == 1 else None
-            elements = values.elements if isinstance(values, SequenceContent) else ()
-            passed = Arguments(
-                tuple(ArgumentValue(None, element, site) for element in elements), (), not elements
-            )
             with self.detached(site, last):
-                machine.expressions.awaited(
-                    machine.calls.call(target, passed, site, state)
-                ) if target else None
+                machine.expressions.awaited(self._run_with(target, given, site, state))
             return UNKNOWN
         if name.endswith("context.attach") and self._detached:
             self._detached[-1] = None
@@ -86,9 +89,17 @@ class Threads:
         if family == "executor" and name == "submit":
             with self.detached(site, "submit"):
                 return self._run_given(arguments, 0, site, state)
-        if family == "executor" and name == "map":
-            with self.detached(site, "map"):
-                return machine.library.call("builtins.map", arguments, site, state) or UNKNOWN
+        if family == "executor" and name in _MAPS:
+            with self.detached(site, name):
+                made = machine.library.call("builtins.map", arguments, site, state) or UNKNOWN
+                return made if name == "map" else UNKNOWN
+        if family == "executor" and name in _APPLICATIONS:
+            given = arguments.value(1, "iterable" if name.startswith("star") else "args")
+            rows = machine.contents.element(given, state) if name.startswith("star") else given
+            with self.detached(site, name):
+                return self._run_with(arguments.value(0, "func"), rows, site, state)
+        if family == "worker-context" and name == "run":
+            return self._run_given(arguments, 0, site, state)
         if family == "context" and name == "run":
             with self.detached(site, ""):
                 return self._run_given(arguments, 0, site, state)
@@ -105,6 +116,13 @@ class Threads:
         """Carries out `loop.run_in_executor(executor, function, ...)`."""
         with self.detached(site, "run_in_executor"):
             return (Coroutine(self._run_given(arguments, 1, site, state)),)
+
+    def _run_with(self, callee: Value, given: Value, site: Site, state: State) -> Value:
+        """Calls something with the elements of a tuple."""
+        values = self._machine.contents.of(given[0], state) if len(given) == 1 else None
+        elements = values.elements if isinstance(values, SequenceContent) else ()
+        passed = tuple(ArgumentValue(None, element, site) for element in elements)
+        return self._machine.calls.call(callee, Arguments(passed, (), not elements), site, state)
 
     def _run_given(self, arguments: Arguments, position: int, site: Site, state: State) -> Value:
         """Calls the argument at a position with those behind it."""

@@ -52,7 +52,8 @@ class Traces:
         self._machine = machine
         #: Objects that have marks, in order.
         self.tracked: List[int] = []
-        self._pending_sites: Dict[Tuple[int, str], Site] = {}
+        #: Where each object was first handed over. A module hands over what a processor's server runs.
+        self._pending_sites: Dict[int, Site] = {}
         # Tools that the workspace's code runs by itself, and the root in which it does.
         self._run: Set[Tuple[int, str]] = set()
 
@@ -112,14 +113,14 @@ class Traces:
         """Notes that code which runs later, or is not the workspace's, gets an object."""
         number = self.owner(number)
         marks = self.marks(number, state)
-        self._pending_sites.setdefault((number, self._machine.root.name), site)
+        self._pending_sites.setdefault(number, site)
         state.set((TRACE, number), frozenset(mark._replace(pending=mark.pending | halves) for mark in marks))
 
     def offer(self, number: int, halves: int, site: Site, state: State) -> None:
         """Notes that a model may ask for a tool."""
         number = self.owner(number)
         marks = self.marks(number, state)
-        self._pending_sites.setdefault((number, self._machine.root.name), site)
+        self._pending_sites.setdefault(number, site)
         state.set((TRACE, number), frozenset(mark._replace(offered=mark.offered | halves) for mark in marks))
 
     def runs(self, number: int) -> None:
@@ -138,8 +139,12 @@ class Traces:
             state.set((TRACE, number), frozenset(mark._replace(excused=True) for mark in marks))
 
     def excuse_everything(self, state: State) -> None:
-        """Notes that on this path nothing has to be traced: tracing is off, or done already."""
+        """Notes that on this path nothing has to be traced: tracing is off."""
         state.set((FLAG, _EXCUSED), True)
+        self.excuse_existing(state)
+
+    def excuse_existing(self, state: State) -> None:
+        """Notes that on this path nothing that there is has to be traced: that is done already."""
         for number in self.tracked:
             self.excuse(number, state)
 
@@ -162,7 +167,7 @@ class Traces:
                 open_halves = later & ~mark.traced
                 # One traced half of two is what code that only runs that half needs.
                 if open_halves and not mark.traced and not mark.excused:
-                    site = self._pending_sites.get((number, self._machine.root.name))
+                    site = self._pending_sites.get(number)
                     if site is not None:
                         note = UntracedUse(number, site, open_halves, "handed", "traced", self._machine.root)
                         self._machine.ledger.note(note)

@@ -115,6 +115,10 @@ class Watching(Watcher):
         """Hears that on this path nothing has to be traced at all."""
         self._outside.traces.excuse_everything(state)
 
+    def excuse_existing(self, state: State) -> None:
+        """Hears that on this path nothing that there is has to be traced."""
+        self._outside.traces.excuse_existing(state)
+
     def assigned(self, key: Key, value: Value, state: State) -> None:
         """Hears of every assignment: tools that were traced before they were there."""
         self._outside.tools.assigned(key, value, state)
