@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Dict
+from typing import Dict
 
 from rlobs_lint.flow.domain.arguments import Arguments
 from rlobs_lint.flow.domain.heap import MappingContent
@@ -24,9 +24,6 @@ from rlobs_lint.flow.domain.values import (
     typed,
 )
 from rlobs_lint.flow.library.part import Handler, Part
-
-if TYPE_CHECKING:
-    pass
 
 
 class Asynchronous(Part):

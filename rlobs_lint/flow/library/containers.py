@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Dict
+from typing import Dict
 
 from rlobs_lint.flow.domain import heap
 from rlobs_lint.flow.domain.arguments import Arguments, ArgumentValue
@@ -27,9 +27,6 @@ from rlobs_lint.flow.domain.values import (
     typed,
 )
 from rlobs_lint.flow.library.part import Handler, Part
-
-if TYPE_CHECKING:
-    pass
 
 
 class Containers(Part):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Callable, Dict, List, Optional
+from typing import Callable, Dict, List, Optional
 
 from rlobs_lint.flow.domain import heap
 from rlobs_lint.flow.domain.arguments import Arguments
@@ -34,10 +34,6 @@ from rlobs_lint.flow.domain.values import (
     typed,
 )
 from rlobs_lint.flow.library.part import Part
-
-if TYPE_CHECKING:
-    pass
-
 
 #: The items of a dictionary are followed one by one up to this many.
 MOST_ITEMS = 64

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Dict, List
+from typing import Dict, List
 
 from rlobs_lint.flow.domain import heap
 from rlobs_lint.flow.domain.arguments import Arguments, PartialContent
@@ -27,10 +27,6 @@ from rlobs_lint.flow.domain.values import (
     with_mark,
 )
 from rlobs_lint.flow.library.part import Handler, Part
-
-if TYPE_CHECKING:
-    pass
-
 
 #: The decorator that `functools.wraps(function)` makes.
 WRAPS = "functools.wraps()"
